@@ -1,0 +1,180 @@
+// Package agent is the one door to the programs that write sessions. It defines
+// what an adapter for one of them must give, and the values that pass through
+// that door: where to look (Env), the folders found there (Root), the files in
+// them (Source), what is wanted of a file (Plan) and what comes out (Item).
+//
+// A reader may rely on this. An adapter gets its whole world from an Env value:
+// it reads no environment variable, asks for no home folder and opens no file
+// but through a Root, so a test can hand it any world. Everything that is
+// particular to one agent lives in its adapter and nowhere else.
+package agent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seshat-dev/seshat/catalog"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// Adapter reads the data of one agent.
+type Adapter interface {
+	// Name is the agent's word: claude, gemini ...
+	Name() string
+	// Catalog lists the stores that the agent keeps.
+	Catalog() *catalog.Catalog
+	// Discover finds the agent's sources in an environment. It opens only what
+	// it needs to know where to look further, never blocks on a special file,
+	// and puts what it could not look into among the Inventory's problems.
+	Discover(ctx context.Context, env Env) (*Inventory, error)
+	// Read yields what stands in a source, in the order of the file. A non-nil
+	// error is the last thing yielded and is final for this source only.
+	Read(ctx context.Context, src *Source, plan Plan) iter.Seq2[Item, error]
+	// Head reads the head of a source: what places its session among the others.
+	Head(ctx context.Context, src *Source) (Head, error)
+	// Summarize reads a transcript once and tells about its session. The handle,
+	// project and number of subagents are left to the caller.
+	Summarize(ctx context.Context, src *Source) (Summary, error)
+}
+
+// Head is what the head of a source tells.
+type Head struct {
+	Time time.Time // the first that stands in it; zero when it tells none
+	CWD  string    // the first working folder
+}
+
+// Summary is what one pass over a transcript tells about its session.
+type Summary struct {
+	Session record.Session
+	Damage  []Damage
+	Records int // records of any kind
+}
+
+// ErrNoReader says that a store is known but nothing can read it yet. Its
+// sources count as failed, so that no answer claims to be complete.
+var ErrNoReader = errors.New("seshat cannot read this store yet")
+
+// Env is the world an adapter looks at, as plain values.
+type Env struct {
+	Home    string            // the user's home folder, absolute
+	GOOS    string            // platform, as runtime.GOOS spells it
+	Vars    map[string]string // environment variables; an empty one counts as unset
+	TempDir string            // the system's temporary folder
+	Roots   []Location        // folders named by flags or the config for this agent
+	Replace bool              // Roots stand instead of the default ones, not beside them
+	Wide    bool              // also look at side places: known repositories, machine-wide settings
+	WorkDir string            // the current folder, to resolve relative paths
+	// Open gives the folder at an absolute path as a Root. Side places and every
+	// root of the agent are opened with it.
+	Open func(dir string) (Root, error)
+}
+
+// Replaced reports whether flags name all the roots there are.
+func (e Env) Replaced() bool { return e.Replace && len(e.Roots) > 0 }
+
+// Abs resolves a path of a variable or flag: ~ is the home, a relative one is
+// below the current folder.
+func (e Env) Abs(path string) string {
+	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
+		return filepath.Join(e.Home, path[1:])
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(e.WorkDir, path)
+}
+
+// Location is a folder that an agent may keep its data in.
+type Location struct {
+	Dir   string // absolute
+	Named string // who named it: a flag, a variable, the config; empty for a default place
+}
+
+// Inventory is what discovery found of one agent.
+type Inventory struct {
+	Agent    string
+	Roots    []Location // the data folders that were looked at
+	Sources  []*Source
+	Problems []Problem
+	Unknown  int // files below the roots that no row of the catalogue knows
+}
+
+// Missing notes a data folder that could not be opened. A default one that is
+// not there is simply not there; one that somebody named is a problem.
+func (inv *Inventory) Missing(loc Location, err error) {
+	if loc.Named == "" && errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	why := "cannot be opened as a data folder: " + Reason(err)
+	if loc.Named != "" {
+		why = "named by " + loc.Named + ", " + why
+	}
+	inv.Problems = append(inv.Problems, Problem{Path: loc.Dir, Reason: why})
+}
+
+// Problem is a place that discovery could not look into. It counts as a failed
+// source.
+type Problem struct {
+	Path   string
+	Reason string
+}
+
+// Source is one real file, or a folder that is one row of the catalogue.
+type Source struct {
+	Agent   string
+	Store   *catalog.Store
+	Root    Root
+	Name    string // slash-separated, below the root
+	Path    string // absolute, for people and other programs
+	Info    Info
+	Problem string // why it cannot be read; empty when nothing is known against it
+
+	Session  string // id of the session it belongs to, if any
+	Subagent string // id of the subagent whose transcript it is
+	Family   string // what the sources of one session have in common; empty outside sessions
+}
+
+// Transcript reports whether the source is a session's own transcript.
+func (s *Source) Transcript() bool { return s.Store.Role == "primary_chat" && s.Subagent == "" }
+
+// Open opens the source for reading.
+func (s *Source) Open() (File, error) { return s.Root.Open(s.Name) }
+
+// Plan says what is wanted of a source.
+type Plan struct {
+	// Candidate, when set, is the byte test: it is asked for the bytes of every
+	// line before records are made of it, and a line that it refuses holds no
+	// record that is wanted. It may pass too much. Damage is reported either way.
+	Candidate func(line []byte) bool
+	// Titles asks for the session's title on every record, which may take a
+	// pass over the source of its own.
+	Titles bool
+}
+
+// Item is one thing that stands in a source: exactly one field is set.
+type Item struct {
+	Record  *record.Record
+	Damage  *Damage
+	Unknown *Unknown
+}
+
+// Damage is a stretch of a source that could not be read as it should. What was
+// salvaged from it is yielded as records all the same.
+type Damage struct {
+	Line    int   // 1-based
+	Bytes   int64 // length of the line
+	Reason  string
+	Pending bool // an unterminated last line that may still be written
+	Cleared bool // the plan's byte test refuses the line: no record that is wanted was lost
+}
+
+// Unknown is a type, block or key that no reader knows, with one place of it.
+type Unknown struct {
+	What string // for example "record type foo"
+	Line int
+}

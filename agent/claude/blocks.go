@@ -1,0 +1,177 @@
+package claude
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+)
+
+// mainArguments name the argument of a tool that a person would look for first.
+var mainArguments = map[string]string{
+	"Bash": "command", "Read": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
+	"NotebookEdit": "notebook_path", "Grep": "pattern", "Glob": "pattern", "LS": "path", "WebFetch": "url",
+	"WebSearch": "query", "ToolSearch": "query", "Task": "prompt", "Agent": "prompt", "Skill": "skill",
+	"TaskCreate": "subject", "Workflow": "name",
+}
+
+// callText gives the text of a tool call: its main argument, then every other
+// string of its input as a line "key: value", so that every string occurs.
+func callText(tool string, input jsonscan.Value) string {
+	if input.Kind() == jsonscan.String {
+		return input.Text()
+	}
+	var first string
+	var rest []string
+	main := mainArguments[tool]
+	for key, val := range input.Members() {
+		if key == main && first == "" && val.Kind() == jsonscan.String {
+			first = val.Text()
+			continue
+		}
+		rest = appendStrings(rest, key, val, 0)
+	}
+	if input.Kind() == jsonscan.Array {
+		rest = appendStrings(rest, "", input, 0)
+	}
+	if first != "" {
+		rest = append([]string{first}, rest...)
+	}
+	return strings.Join(rest, "\n")
+}
+
+// maxNesting bounds how deep the strings of an input are looked for; deeper ones
+// are given as the JSON they stand in.
+const maxNesting = 100
+
+// appendStrings appends a "key: value" line for each string in a value, with the path
+// to it as the key.
+func appendStrings(out []string, key string, val jsonscan.Value, depth int) []string {
+	switch val.Kind() {
+	case jsonscan.String:
+		text := val.Text()
+		if key == "" {
+			return append(out, text)
+		}
+		return append(out, key+": "+text)
+	case jsonscan.Object, jsonscan.Array:
+		if depth >= maxNesting {
+			return append(out, key+": "+string(val))
+		}
+	}
+	for name, member := range val.Members() {
+		if key != "" {
+			name = key + "." + name
+		}
+		out = appendStrings(out, name, member, depth+1)
+	}
+	i := 0
+	for elem := range val.Elems() {
+		out = appendStrings(out, key+"["+strconv.Itoa(i)+"]", elem, depth+1)
+		i++
+	}
+	return out
+}
+
+// resultText gives the text of a tool result as the agent saw it: a string, or
+// the texts of its blocks one under the other.
+func resultText(content jsonscan.Value) string {
+	if content.Kind() == jsonscan.String {
+		return content.Text()
+	}
+	var parts []string
+	for block := range content.Elems() {
+		if text := blockText(block); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if content.Kind() == jsonscan.Object {
+		parts = append(parts, blockText(content))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// blockText gives the readable text of a content block: text as it is, media as a
+// placeholder, and of a block of another type whatever text it carries.
+func blockText(block jsonscan.Value) string {
+	switch block.Kind() {
+	case jsonscan.String:
+		return block.Text()
+	case jsonscan.Object:
+	default:
+		return ""
+	}
+	switch block.Get("type").Text() {
+	case "text":
+		return block.Get("text").Text()
+	case "image":
+		return mediaText("image", block)
+	case "document":
+		return mediaText("document", block)
+	case "tool_reference":
+		return block.Get("tool_name").Text()
+	}
+	if text := block.Get("text"); text.Kind() == jsonscan.String {
+		return text.Text()
+	}
+	return resultText(block.Get("content"))
+}
+
+// mediaText gives a placeholder such as [image image/png 12 KB], and behind it
+// what is readable of the block: its title, its address, or its text.
+func mediaText(what string, block jsonscan.Value) string {
+	source := block.Get("source")
+	media := source.Get("media_type").Text()
+	data := source.Get("data")
+	var words []string
+	words = append(words, what)
+	if media != "" {
+		words = append(words, media)
+	}
+	var readable []string
+	switch source.Get("type").Text() {
+	case "text":
+		readable = append(readable, data.Text())
+		words = append(words, size(int64(len(data.Text()))))
+	case "url":
+		readable = append(readable, source.Get("url").Text())
+	case "content":
+		readable = append(readable, resultText(source.Get("content")))
+	default:
+		if data.Kind() == jsonscan.String {
+			words = append(words, size(base64Size(data)))
+		}
+	}
+	text := "[" + strings.Join(words, " ") + "]"
+	if title := block.Get("title").Text(); title != "" {
+		text += " " + title
+	}
+	for _, r := range readable {
+		if r != "" {
+			text += "\n" + r
+		}
+	}
+	return text
+}
+
+// base64Size gives the number of bytes that a base64 string stands for, without
+// reading it.
+func base64Size(v jsonscan.Value) int64 {
+	n := int64(len(v)) - 2
+	for i := len(v) - 2; i > 0 && v[i] == '='; i-- {
+		n--
+	}
+	return n * 3 / 4
+}
+
+// size writes a number of bytes for people, in steps of 1024.
+func size(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%d KB", (n+1<<9)>>10)
+	}
+	return fmt.Sprintf("%d MB", (n+1<<19)>>20)
+}

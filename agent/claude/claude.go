@@ -1,0 +1,76 @@
+// Package claude reads what Claude Code leaves on a disk.
+//
+// A reader may rely on this. Transcripts are read in line order and nothing
+// walks the parentUuid chain, which dangles and forks in healthy files. A line
+// that is not one whole JSON object is reported with its number and salvaged as
+// far as possible. Which text a person typed is decided line by line: injected
+// text, command output and tool results are never prompts.
+package claude
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
+)
+
+// Name is the agent's word.
+const Name = "claude"
+
+// Store ids that code refers to.
+const (
+	storeHistory  = "claude.history"
+	storeSession  = "claude.projects.session"
+	storeSubagent = "claude.projects.subagent"
+)
+
+// Adapter reads Claude Code. It holds nothing but its catalogue.
+type Adapter struct{ cat *catalog.Catalog }
+
+// New gives the adapter.
+func New() (*Adapter, error) {
+	rows := projectStores()
+	rows = append(rows, dataStores()...)
+	rows = append(rows, elsewhereStores()...)
+	cat, err := catalog.New(rows)
+	if err != nil {
+		return nil, err
+	}
+	return &Adapter{cat: cat}, nil
+}
+
+// Name gives the agent's word.
+func (*Adapter) Name() string { return Name }
+
+// Catalog lists the stores of Claude Code.
+func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
+
+// Read yields the records of a transcript, a subagent's transcript or the prompt
+// log. Other stores give agent.ErrNoReader.
+func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
+	switch src.Store.ID {
+	case storeSession, storeSubagent:
+		return readTranscript(ctx, src, plan)
+	case storeHistory:
+		return readHistory(ctx, src, plan)
+	}
+	return func(yield func(agent.Item, error) bool) { yield(agent.Item{}, agent.ErrNoReader) }
+}
+
+// Head reads the head of a source.
+func (a *Adapter) Head(ctx context.Context, src *agent.Source) (agent.Head, error) {
+	f, err := src.Open()
+	if err != nil {
+		return agent.Head{}, err
+	}
+	defer f.Close()
+	if src.Store.ID == storeHistory {
+		return agent.Head{}, nil
+	}
+	return readHead(ctx, f)
+}
+
+// errStop ends a pass early; it never leaves the package.
+var errStop = errors.New("stop")

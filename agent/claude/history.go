@@ -1,0 +1,153 @@
+package claude
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// readHistory yields the prompts and commands of history.jsonl, pastes put in.
+func readHistory(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
+	return func(yield func(agent.Item, error) bool) {
+		emit := func(it agent.Item) error {
+			if !yield(it, nil) {
+				return errStop
+			}
+			return nil
+		}
+		f, err := src.Open()
+		if err == nil {
+			defer f.Close()
+			err = passHistory(ctx, src, f, plan, emit)
+		}
+		if err != nil && err != errStop {
+			yield(agent.Item{}, err)
+		}
+	}
+}
+
+func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	last := time.Time{}
+	return scanFile(ctx, f, func(p physical) error {
+		wanted := plan.Candidate == nil || plan.Candidate(p.Text) || refersToPaste(p.objects)
+		if p.damage != nil {
+			p.damage.Cleared = !wanted
+			if err := emit(agent.Item{Damage: p.damage}); err != nil {
+				return err
+			}
+		}
+		if !wanted {
+			return nil
+		}
+		for i, obj := range p.objects {
+			r := historyRecord(src, obj)
+			if r == nil {
+				continue
+			}
+			if r.Time.IsZero() {
+				if r.Time = last; last.IsZero() {
+					r.Time = f.Info().MTime
+				}
+			}
+			last = r.Time
+			r.Path, r.Line = src.Path, p.No
+			if r.ID = fmt.Sprintf("L%d", p.No); i > 0 {
+				r.ID = fmt.Sprintf("L%d#%d", p.No, i)
+			}
+			if err := emit(agent.Item{Record: r}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func historyRecord(src *agent.Source, obj jsonscan.Value) *record.Record {
+	display := obj.Get("display").Text()
+	if display == "" {
+		return nil
+	}
+	kind, text := typed(expandPastes(src.Root, display, obj.Get("pastedContents")))
+	return &record.Record{
+		Agent: Name, Store: src.Store.ID, Session: obj.Get("sessionId").Text(), Kind: kind, Role: record.User,
+		Time: millis(obj.Get("timestamp")), Origin: record.Origin{CWD: obj.Get("project").Text()}, Text: text,
+	}
+}
+
+// millis reads a time in Unix milliseconds.
+func millis(v jsonscan.Value) time.Time {
+	ms, ok := v.Int()
+	if !ok || ms <= 0 || ms > 253402300799999 { // the end of the year 9999
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// placeholder is what a paste is shown as in a prompt.
+var placeholder = regexp.MustCompile(`\[(?:Pasted text|\.\.\.Truncated text) #(\d+)(?: \+\d+ lines)?(?:\.\.\.)?\]`)
+
+// expandPastes puts the pasted texts in the place of their placeholders. One
+// whose text is lost, and one that a person typed, stays as it is; what was
+// inserted is not looked at again.
+func expandPastes(root agent.Root, display string, pastes jsonscan.Value) string {
+	if pastes.Kind() != jsonscan.Object {
+		return display
+	}
+	return placeholder.ReplaceAllStringFunc(display, func(mark string) string {
+		paste := pastes.Get(placeholder.FindStringSubmatch(mark)[1])
+		if paste.Get("type").Text() != "text" {
+			return mark
+		}
+		if content := paste.Get("content"); content.Kind() == jsonscan.String {
+			return content.Text()
+		}
+		if text, ok := cachedPaste(root, paste.Get("contentHash").Text()); ok {
+			return text
+		}
+		return mark
+	})
+}
+
+// pasteHash is the shape of a paste's name: 16 hex digits.
+var pasteHash = regexp.MustCompile(`^[0-9a-fA-F]{16}$`)
+
+// cachedPaste reads a paste from the cache. Its name is the head of the SHA-256
+// of its text, so another text under that name is not the paste.
+func cachedPaste(root agent.Root, hash string) (string, bool) {
+	if !pasteHash.MatchString(hash) {
+		return "", false
+	}
+	f, err := root.Open("paste-cache/" + hash + ".txt")
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	if err != nil {
+		return "", false
+	}
+	sum := sha256.Sum256(text)
+	return string(text), hex.EncodeToString(sum[:8]) == hash
+}
+
+// refersToPaste reports whether a prompt holds text that lies elsewhere, where
+// the bytes of its line cannot tell whether it matches.
+func refersToPaste(objects []jsonscan.Value) bool {
+	for _, obj := range objects {
+		for _, paste := range obj.Get("pastedContents").Members() {
+			if paste.Get("contentHash").Kind() == jsonscan.String {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package claude
+
+import (
+	"context"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
+)
+
+// recordStarts are how a record of a transcript begins. They find the whole
+// record that a cut one runs into on the same line.
+var recordStarts = []string{`{"parentUuid"`, `{"type"`, `{"uuid"`, `{"sessionId"`}
+
+// line is the envelope of one record of a transcript. A member of the wrong
+// type counts as absent.
+type line struct {
+	typ, uuid, parent, session string
+	cwd, branch                string
+	entrypoint, sessionKind    string
+	agentID, originKind        string
+	time                       time.Time
+	sidechain, meta            bool
+	compact, hidden            bool // isCompactSummary, isVisibleInTranscriptOnly
+	apiError, interrupted      bool
+	plan                       bool // planContent: the text was generated
+	message, result            jsonscan.Value
+	raw                        jsonscan.Value // the whole object
+}
+
+func parseLine(v jsonscan.Value) line {
+	l := line{raw: v}
+	for key, val := range v.Members() {
+		switch key {
+		case "type":
+			l.typ = val.Text()
+		case "uuid":
+			l.uuid = val.Text()
+		case "parentUuid":
+			l.parent = val.Text()
+		case "sessionId":
+			l.session = val.Text()
+		case "cwd":
+			l.cwd = val.Text()
+		case "gitBranch":
+			l.branch = val.Text()
+		case "entrypoint":
+			l.entrypoint = val.Text()
+		case "sessionKind":
+			l.sessionKind = val.Text()
+		case "agentId":
+			l.agentID = val.Text()
+		case "origin":
+			l.originKind = val.Get("kind").Text()
+		case "timestamp":
+			l.time = parseTime(val)
+		case "isSidechain":
+			l.sidechain = val.True()
+		case "isMeta":
+			l.meta = val.True()
+		case "isCompactSummary":
+			l.compact = val.True()
+		case "isVisibleInTranscriptOnly":
+			l.hidden = val.True()
+		case "isApiErrorMessage":
+			l.apiError = val.True()
+		case "interruptedMessageId":
+			l.interrupted = val.Text() != ""
+		case "planContent":
+			l.plan = val.Text() != ""
+		case "message":
+			l.message = val
+		case "toolUseResult":
+			l.result = val
+		}
+	}
+	return l
+}
+
+// parseTime reads an ISO time. Anything else is no time.
+func parseTime(v jsonscan.Value) time.Time {
+	if v.Kind() != jsonscan.String || len(v) > 64 {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339Nano, v.Text())
+	if err != nil || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
+// physical is one line of a file with the objects that stand on it.
+type physical struct {
+	lines.Line
+	objects []jsonscan.Value
+	damage  *agent.Damage // nil when the line is one whole object or blank
+}
+
+// scanFile visits the lines of a JSONL file that an agent appends to, blank ones
+// left out.
+func scanFile(ctx context.Context, f agent.File, visit func(physical) error) error {
+	for l, err := range lines.Scan(f, f.Info().Size) {
+		if err != nil {
+			return err
+		}
+		if l.No%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if l.Blank() {
+			continue
+		}
+		if err := visit(parsePhysical(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parsePhysical(l lines.Line) physical {
+	objects, whole := jsonscan.Objects(l.Text, recordStarts...)
+	p := physical{Line: l, objects: objects}
+	if whole {
+		return p
+	}
+	p.damage = &agent.Damage{Line: l.No, Bytes: int64(len(l.Text)), Reason: damageReason(l, len(objects))}
+	p.damage.Pending = !l.Ended && len(objects) == 0
+	return p
+}
+
+func damageReason(l lines.Line, salvaged int) string {
+	switch {
+	case salvaged > 1:
+		return "several records stand on one line; all whole ones were read"
+	case salvaged == 1:
+		return "the line is damaged; one whole record was read from it"
+	case !l.Ended:
+		return "the last line is not finished; it may still be written"
+	}
+	return "the line is not one JSON object; its text was not read"
+}
+
+// headLines bounds how far a look at the head of a file goes.
+const headLines = 200
+
+// head visits the objects at the head of a source until visit returns false.
+func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) error {
+	err := scanFile(ctx, f, func(p physical) error {
+		for _, obj := range p.objects {
+			if !visit(parseLine(obj)) {
+				return errStop
+			}
+		}
+		if limit > 0 && p.No >= limit {
+			return errStop
+		}
+		return nil
+	})
+	if err == errStop {
+		return nil
+	}
+	return err
+}
+
+// readHead gives the first time in a transcript, wherever that stands, and the
+// first working folder that stands near its head.
+func readHead(ctx context.Context, f agent.File) (agent.Head, error) {
+	var h agent.Head
+	seen := 0
+	err := head(ctx, f, 0, func(l line) bool {
+		if seen++; h.Time.IsZero() {
+			h.Time = l.time
+		}
+		if h.CWD == "" {
+			h.CWD = l.cwd
+		}
+		return h.Time.IsZero() || h.CWD == "" && seen < headLines
+	})
+	return h, err
+}
+
+// headSession gives the session that a sibling subagent transcript names.
+func headSession(src *agent.Source) (session string) {
+	withFile(src, func(f agent.File) {
+		_ = head(context.Background(), f, headLines, func(l line) bool {
+			session = l.session
+			return session == ""
+		})
+	})
+	return session
+}
+
+// withFile opens a source for a look at it. A source that cannot be opened tells
+// nothing here; reading it will say why.
+func withFile(src *agent.Source, use func(agent.File)) {
+	f, err := src.Open()
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	use(f)
+}

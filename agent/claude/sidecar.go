@@ -1,0 +1,60 @@
+package claude
+
+import (
+	"path"
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// subagentMeta is what the file beside a subagent's transcript tells. Its model
+// is the alias that was asked for, never the model that answered.
+type subagentMeta struct {
+	description, name, agentType, parent, model string
+}
+
+func readMeta(src *agent.Source) subagentMeta {
+	v := readSmall(src.Root, strings.TrimSuffix(src.Name, ".jsonl")+".meta.json")
+	return subagentMeta{
+		description: v.Get("description").Text(),
+		name:        v.Get("name").Text(),
+		agentType:   v.Get("agentType").Text(),
+		parent:      v.Get("parentAgentId").Text(),
+		model:       v.Get("model").Text(),
+	}
+}
+
+func (m subagentMeta) title() string {
+	if m.description != "" {
+		return m.description
+	}
+	return m.name
+}
+
+func (m subagentMeta) ref(id string) *record.SubagentRef {
+	return &record.SubagentRef{ID: id, Type: m.agentType, Parent: m.parent, Model: m.model}
+}
+
+// sidecarTitle gives the name that stands in a file of its own beside the
+// session's transcript.
+func sidecarTitle(src *agent.Source) string {
+	dir := path.Join(path.Dir(src.Name), src.Session)
+	return readSmall(src.Root, dir+"/custom-title.json").Get("customTitle").Text()
+}
+
+// readSmall reads a small JSON object of the catalogue. One that is missing or
+// broken tells nothing.
+func readSmall(root agent.Root, name string) jsonscan.Value {
+	b, err := rootfs.ReadSmall(root, name)
+	if err != nil {
+		return nil
+	}
+	objects, _ := jsonscan.Objects(b)
+	if len(objects) == 0 {
+		return nil
+	}
+	return objects[0]
+}

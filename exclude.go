@@ -1,0 +1,44 @@
+package seshat
+
+import (
+	"path"
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/project"
+)
+
+// excluded reports whether the config leaves out the project of a working
+// folder: a glob of its exclude list matches the folder, its repository, or a
+// folder above.
+func (l *Library) excluded(cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	for _, glob := range l.config.Exclude {
+		glob = slashed(l.env("").Abs(glob))
+		for _, dir := range []string{project.Of(cwd).Root, cwd} {
+			if globAbove(glob, slashed(dir)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func slashed(p string) string { return strings.TrimSuffix(strings.ReplaceAll(p, `\`, "/"), "/") }
+
+// globAbove reports whether a glob matches a path or a folder above it. A star
+// stays inside one component.
+func globAbove(glob, dir string) bool {
+	for dir != "" && dir != "." {
+		if ok, err := path.Match(glob, dir); ok && err == nil {
+			return true
+		}
+		up := path.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return false
+}

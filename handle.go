@@ -1,0 +1,236 @@
+package seshat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// pathHash is what tells two sources with one id apart: 8 hex digits of the
+// SHA-256 of the absolute path.
+func pathHash(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:4])
+}
+
+// sessionHandle names a session: AGENT:ID, and where several transcripts have
+// that id, the hash of the path behind an @.
+func (w *world) sessionHandle(src *agent.Source) string {
+	h := src.Agent + ":" + src.Session
+	if w.shared[h] > 1 {
+		h += "@" + pathHash(src.Path)
+	}
+	return h
+}
+
+// lineID is the id that a record gets when its agent gave it none.
+var lineID = regexp.MustCompile(`^L\d+(#\d+)?$`)
+
+// nameRecord gives a record its handle.
+func (w *world) nameRecord(s search.Source, r *record.Record) {
+	r.Handle = r.Agent + ":" + r.ID
+	if lineID.MatchString(r.ID) {
+		r.Handle += "@" + pathHash(s.Path)
+	}
+}
+
+// Candidate is one thing that a handle may mean.
+type Candidate struct {
+	Handle string
+	Path   string
+}
+
+// AmbiguousError says that a handle names several things.
+type AmbiguousError struct {
+	Handle     string
+	Candidates []Candidate
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q could mean %d things; use one of their handles or paths", e.Handle, len(e.Candidates))
+}
+
+// NotFoundError says that a handle names nothing.
+type NotFoundError struct{ Handle string }
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("nothing is called %q; seshat sessions --all lists what there is", e.Handle)
+}
+
+// target is what a handle names: a source, and a line or a record in it.
+type target struct {
+	source search.Source
+	line   int    // 0 for the whole source
+	record string // id of a record, or empty
+}
+
+// wanted is a handle taken apart.
+type wanted struct {
+	text  string // as given
+	agent string
+	id    string
+	hash  string
+	line  int
+	path  string // absolute, when the handle is a path
+}
+
+var lineSuffix = regexp.MustCompile(`^(.+):(\d+)$`)
+
+// minPrefix is how many characters of an id are enough to name it.
+const minPrefix = 4
+
+// parseHandle takes a handle apart. A path is what holds a slash or names a file
+// type; a drive letter is no agent.
+func (l *Library) parseHandle(text string) (wanted, error) {
+	h := wanted{text: text, id: text}
+	if m := lineSuffix.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[2]); err == nil && n > 0 {
+			h.id, h.line = m[1], n
+		}
+	}
+	if strings.ContainsAny(h.id, `/\`) || strings.HasSuffix(h.id, ".jsonl") || strings.HasSuffix(h.id, ".json") {
+		h.path = l.env("").Abs(h.id)
+		return h, nil
+	}
+	if name, rest, ok := strings.Cut(h.id, ":"); ok && contains(Agents(), name) {
+		h.agent, h.id = name, rest
+	}
+	if id, hash, ok := strings.Cut(h.id, "@"); ok && len(hash) == 8 {
+		h.id, h.hash = id, hash
+	}
+	if h.id == "" {
+		return h, usagef("%q names nothing: give the first characters of an id, or a path", text)
+	}
+	return h, nil
+}
+
+func (h wanted) fits(s search.Source) bool {
+	return (h.agent == "" || h.agent == s.Agent) && (h.hash == "" || h.hash == pathHash(s.Path))
+}
+
+// resolve finds what a handle names: a session, a subagent, or a record.
+func (l *Library) resolve(ctx context.Context, w *world, text string) (target, error) {
+	h, err := l.parseHandle(text)
+	if err != nil {
+		return target{}, err
+	}
+	if h.path != "" {
+		return w.byPath(h)
+	}
+	exact, prefix := w.byID(h)
+	for _, found := range [][]search.Source{exact, prefix} {
+		if len(found) == 1 {
+			return target{source: found[0], line: h.line}, nil
+		}
+		if len(found) > 1 {
+			return target{}, w.ambiguous(h, found)
+		}
+	}
+	return l.byRecord(ctx, w, h)
+}
+
+func (w *world) byPath(h wanted) (target, error) {
+	for _, s := range w.sources {
+		if filepath.Clean(s.Path) == h.path && s.Store.Readable() {
+			return target{source: s, line: h.line}, nil
+		}
+	}
+	return target{}, &NotFoundError{h.text}
+}
+
+// byID lists the transcripts whose id is the wanted one, and those whose id
+// begins with it.
+func (w *world) byID(h wanted) (exact, prefix []search.Source) {
+	for _, s := range w.sources {
+		id := s.Session
+		if s.Subagent != "" {
+			id = s.Subagent
+		}
+		if id == "" || !s.Transcript() && s.Subagent == "" || !h.fits(s) {
+			continue
+		}
+		switch {
+		case id == h.id, s.Subagent != "" && "agent-"+id == h.id:
+			exact = append(exact, s)
+		case len(h.id) >= minPrefix && strings.HasPrefix(id, h.id):
+			prefix = append(prefix, s)
+		}
+	}
+	return exact, prefix
+}
+
+func (w *world) ambiguous(h wanted, found []search.Source) error {
+	e := &AmbiguousError{Handle: h.text}
+	for _, s := range found {
+		c := Candidate{Handle: w.sessionHandle(s.Source), Path: s.Path}
+		if s.Subagent != "" {
+			c.Handle = s.Agent + ":" + s.Subagent
+			if len(found) > 1 {
+				c.Handle += "@" + pathHash(s.Path)
+			}
+		}
+		e.Candidates = append(e.Candidates, c)
+	}
+	sort.Slice(e.Candidates, func(i, j int) bool { return e.Candidates[i].Path < e.Candidates[j].Path })
+	return e
+}
+
+// byRecord looks for a record whose id is the wanted one or begins with it.
+func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, error) {
+	if len(h.id) < minPrefix && h.hash == "" {
+		return target{}, usagef("%q is too short: give at least %d characters of an id", h.text, minPrefix)
+	}
+	var srcs []search.Source
+	for _, s := range w.sources {
+		if s.Store.Readable() && h.fits(s) && (h.hash != "" || !lineID.MatchString(h.id)) {
+			srcs = append(srcs, s)
+		}
+	}
+	srcs, err := l.order(ctx, srcs, &search.Tally{})
+	if err != nil {
+		return target{}, err
+	}
+	var hits []target
+	ids := map[string]bool{}
+	keep := func(search.Source) func(*record.Record) (search.Record, bool) {
+		return func(r *record.Record) (search.Record, bool) {
+			return search.Record{Record: &record.Record{ID: r.ID, Line: r.Line}}, r.ID == h.id || strings.HasPrefix(r.ID, h.id) && !lineID.MatchString(r.ID)
+		}
+	}
+	err = search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, keep, func(s search.Source, r search.Record) error {
+		base, _, _ := strings.Cut(r.ID, "#")
+		if !ids[s.Path+"\x00"+base] {
+			ids[s.Path+"\x00"+base] = true
+			hits = append(hits, target{source: s, line: r.Line, record: r.ID})
+		}
+		return nil
+	})
+	if err != nil {
+		return target{}, err
+	}
+	if len(hits) == 0 {
+		return target{}, &NotFoundError{h.text}
+	}
+	same := true
+	for _, hit := range hits {
+		same = same && hit.record == hits[0].record
+	}
+	if same {
+		return hits[0], nil // copies of one record: the first place owns it
+	}
+	e := &AmbiguousError{Handle: h.text}
+	for _, hit := range hits[:min(len(hits), 20)] {
+		e.Candidates = append(e.Candidates, Candidate{Handle: fmt.Sprintf("%s:%s@%s", hit.source.Agent, hit.record, pathHash(hit.source.Path)), Path: fmt.Sprintf("%s:%d", hit.source.Path, hit.line)})
+	}
+	return target{}, e
+}

@@ -1,0 +1,255 @@
+// Package cli is seshat's command line: flags in, text or JSON out. It finds
+// nothing and reads no file of an agent itself; every answer comes from the
+// library, and every piece of content passes through internal/term.
+//
+// A reader may rely on the exit codes: 0 something was found or done; 1 nothing,
+// and that is certain; 2 wrong usage, an error, or nothing found but something
+// could not be read.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
+)
+
+// The exit codes.
+const (
+	exitFound       = 0
+	exitNothing     = 1
+	exitError       = 2
+	exitInterrupted = 130 // by Ctrl-C, as shells have it
+)
+
+// Process is what the command line gets from its process.
+type Process struct {
+	Args    []string // without the program's name
+	Home    string
+	WorkDir string
+	TempDir string
+	Vars    map[string]string
+	Stdin   *os.File
+	Stdout  *os.File
+	Stderr  *os.File
+	Version string
+}
+
+// FromOS reads the process that runs.
+func FromOS(version string) Process {
+	p := Process{
+		Args: os.Args[1:], TempDir: os.TempDir(), Vars: map[string]string{},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
+	}
+	p.Home, _ = os.UserHomeDir()
+	p.WorkDir, _ = os.Getwd()
+	for _, kv := range os.Environ() {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			p.Vars[name] = value
+		}
+	}
+	return p
+}
+
+// Run runs the command line and gives its exit code.
+func Run(p Process) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := newApp(p)
+	root := a.command()
+	root.SetArgs(p.Args)
+	root.SetContext(ctx)
+	err := root.Execute()
+	a.progress.clear()
+	if ferr := a.out.Flush(); ferr != nil && err == nil {
+		err = fmt.Errorf("the output cannot be written: %w", ferr)
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	return a.code(err)
+}
+
+// codeError ends a command with an exit code and no message of its own.
+type codeError int
+
+func (codeError) Error() string { return "" }
+
+// code says what went wrong and gives the exit code.
+func (a *app) code(err error) int {
+	var code codeError
+	switch {
+	case err == nil:
+		return exitFound
+	case errors.As(err, &code):
+		return int(code)
+	case errors.Is(err, syscall.EPIPE):
+		return exitFound // whoever read the output has enough
+	}
+	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Text(a.tilde(err.Error())))
+	var ambiguous *seshat.AmbiguousError
+	if errors.As(err, &ambiguous) {
+		for _, c := range ambiguous.Candidates {
+			fmt.Fprintf(a.p.Stderr, "  %s  %s\n", term.Line(c.Handle), term.Line(a.path(c.Path)))
+		}
+	}
+	return exitError
+}
+
+// app is one run of the command line.
+type app struct {
+	p        Process
+	out      *bufio.Writer
+	progress *progress
+	paint    term.Painter
+	tty      bool
+
+	agents     []string
+	roots      []string
+	config     string
+	color      string
+	absolute   bool
+	noProgress bool
+	quiet      bool
+}
+
+func newApp(p Process) *app {
+	a := &app{p: p, tty: term.IsTerminal(p.Stdout)}
+	a.progress = &progress{w: p.Stderr}
+	a.out = bufio.NewWriterSize(a.progress.before(p.Stdout), 64<<10)
+	return a
+}
+
+// library opens the library with the flags of this run.
+func (a *app) library() (*seshat.Library, error) {
+	opts := seshat.Options{
+		Home: a.p.Home, Vars: a.p.Vars, WorkDir: a.p.WorkDir, TempDir: a.p.TempDir,
+		Agents: a.agents, Roots: a.roots, Config: a.config,
+	}
+	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
+		opts.Progress = a.progress.show
+	}
+	lib, err := seshat.Open(opts)
+	if err == nil && !a.quiet {
+		for _, problem := range lib.ConfigProblems() {
+			fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(problem))
+		}
+	}
+	return lib, err
+}
+
+// path writes a path for people: below the home it starts with ~/.
+func (a *app) path(p string) string {
+	if a.absolute || a.p.Home == "" || a.p.Home == "/" {
+		return p
+	}
+	if p == a.p.Home {
+		return "~"
+	}
+	for _, sep := range []string{"/", `\`} {
+		if rest, ok := strings.CutPrefix(p, a.p.Home+sep); ok {
+			return "~/" + rest
+		}
+	}
+	return p
+}
+
+// tilde writes the paths in a message for people.
+func (a *app) tilde(message string) string {
+	if a.absolute || a.p.Home == "" || a.p.Home == "/" {
+		return message
+	}
+	return strings.ReplaceAll(message, a.p.Home+"/", "~/")
+}
+
+// command builds the command tree.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "seshat",
+		Short: "Find, read and keep the sessions that AI coding agents leave on your disk",
+		Long: "seshat finds, reads and keeps the sessions that AI coding agents leave on your disk.\n" +
+			"It only reads, needs no daemon, and sends nothing anywhere.\n\n" +
+			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
+			"2 wrong usage, an error, or nothing found but something could not be read.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       a.p.Version,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.settle() },
+	}
+	root.SetOut(a.out)
+	root.SetErr(a.p.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+	})
+	f := root.PersistentFlags()
+	f.StringSliceVar(&a.agents, "agent", nil, "only these agents ("+strings.Join(seshat.Agents(), ", ")+")")
+	f.StringArrayVar(&a.roots, "root", nil, "AGENT=DIR: read this data folder instead of the agent's own (repeatable)")
+	f.StringVar(&a.config, "config", "", "config file instead of the usual one")
+	f.StringVar(&a.color, "color", "auto", "auto, always or never")
+	f.BoolVar(&a.absolute, "absolute-path", false, "print absolute paths instead of ~/")
+	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress on the terminal")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes about what was left out or damaged")
+	_ = root.RegisterFlagCompletionFunc("agent", fixed(seshat.Agents()...))
+	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
+	root.AddCommand(a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.showCommand(),
+		a.storesCommand(), a.demoCommand())
+	return root
+}
+
+func fixed(words ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// settle checks the flags that every command takes.
+func (a *app) settle() error {
+	switch a.color {
+	case "auto":
+		a.paint = term.Painter(a.tty && a.p.Vars["NO_COLOR"] == "" && a.p.Vars["TERM"] != "dumb")
+	case "always":
+		a.paint = true
+	case "never":
+		a.paint = false
+	default:
+		return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+	}
+	return nil
+}
+
+// unknownCommand names the command that is nearest to what was typed.
+func unknownCommand(root *cobra.Command, typed string) error {
+	near, best := "", 4
+	for _, c := range root.Commands() {
+		if c.Hidden {
+			continue
+		}
+		d := seshat.Distance(typed, c.Name())
+		if strings.HasPrefix(c.Name(), typed) {
+			d = 0
+		}
+		if d < best && d < len(typed) {
+			near, best = c.Name(), d
+		}
+	}
+	if near == "" {
+		return fmt.Errorf("there is no command %q; seshat --help lists them", typed)
+	}
+	return fmt.Errorf("there is no command %q; did you mean seshat %s?", typed, near)
+}

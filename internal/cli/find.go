@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
+	"github.com/seshat-dev/seshat/internal/when"
+)
+
+// findFlags are the flags of find, with fd's meaning.
+type findFlags struct {
+	form
+	glob, fixed, fullPath bool
+	sensitive, ignoreCase bool
+	extensions, types     []string
+	details, zero         bool
+	within                string
+	stores, coverages     []string
+}
+
+func (a *app) findCommand() *cobra.Command {
+	var ff findFlags
+	cmd := &cobra.Command{
+		Use:   "find [PATTERN]",
+		Short: "List the files that agents keep on disk",
+		Long: "find lists the sources of every store, private ones by name only. PATTERN is a regular expression\n" +
+			"on the file's name, case-insensitive unless it has a capital letter; flags mean what they mean in\n" +
+			"fd. On a terminal paths start with ~/; elsewhere they are absolute.\n\n" +
+			"Exit codes: 0 a file was found; 1 none was; 2 an error, or none was and a folder could not be listed.",
+		Example: "  seshat find -e jsonl --changed-within 2d\n  seshat find -g 'agent-*' -l\n  seshat find --store claude.plans",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pattern := ""
+			if len(args) > 0 {
+				pattern = args[0]
+			}
+			return a.find(cmd, &ff, pattern)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&ff.glob, "glob", "g", false, "PATTERN is a glob on the whole name")
+	f.BoolVarP(&ff.fixed, "fixed-strings", "F", false, "PATTERN is plain text")
+	f.BoolVarP(&ff.fullPath, "full-path", "p", false, "match the whole path, not only the name")
+	f.BoolVarP(&ff.sensitive, "case-sensitive", "s", false, "upper and lower case differ")
+	f.BoolVarP(&ff.ignoreCase, "ignore-case", "i", false, "upper and lower case are the same")
+	f.StringSliceVarP(&ff.extensions, "extension", "e", nil, "only files with this extension")
+	f.StringSliceVarP(&ff.types, "type", "t", nil, "only: f file, d folder, l link, s socket, p pipe")
+	f.BoolVarP(&ff.details, "list-details", "l", false, "print size, time and store before the path")
+	f.BoolVarP(&ff.zero, "print0", "0", false, "end each path with a NUL byte, unescaped")
+	f.StringVar(&ff.within, "changed-within", "", "only files changed since then: 2d, 3w, 2026-05-22, yesterday ...")
+	f.StringSliceVar(&ff.stores, "store", nil, "only files of these stores")
+	f.StringSliceVar(&ff.coverages, "coverage", nil, "only stores that are read so far: search, inspect, catalogue, private")
+	ff.form.flags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("glob", "fixed-strings")
+	cmd.MarkFlagsMutuallyExclusive("case-sensitive", "ignore-case")
+	cmd.MarkFlagsMutuallyExclusive("print0", "json", "ndjson", "list-details")
+	_ = cmd.RegisterFlagCompletionFunc("coverage", fixed("search", "inspect", "catalogue", "private"))
+	return cmd
+}
+
+func (a *app) find(cmd *cobra.Command, ff *findFlags, pattern string) error {
+	if ff.zero && a.tty {
+		return fmt.Errorf("find -0 writes raw names, which a terminal could obey: pipe it to another program")
+	}
+	wanted, err := ff.filter(pattern, time.Now())
+	if err != nil {
+		return err
+	}
+	lib, err := a.library()
+	if err != nil {
+		return err
+	}
+	for _, id := range ff.stores {
+		if _, err := lib.Store(id); err != nil {
+			return err
+		}
+	}
+	list, ans, err := lib.Sources(cmd.Context(), wanted)
+	if err != nil {
+		return err
+	}
+	switch {
+	case ff.structured():
+		items := a.start(ff.form)
+		for _, s := range list {
+			if err := items.add(s.JSON(a.path)); err != nil {
+				return err
+			}
+		}
+		return items.end(ans)
+	case ff.details:
+		a.sourceTable(list)
+	default:
+		for _, s := range list {
+			a.printPath(s.Path, ff.zero)
+		}
+	}
+	return a.finish(ans)
+}
+
+func (a *app) printPath(p string, zero bool) {
+	switch {
+	case zero:
+		fmt.Fprintf(a.out, "%s\x00", p)
+	case a.tty:
+		fmt.Fprintln(a.out, a.paint.Paint(term.Place, term.Line(a.path(p))))
+	default:
+		fmt.Fprintln(a.out, term.Line(p))
+	}
+}
+
+func (a *app) sourceTable(list []*seshat.Source) {
+	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
+	for _, s := range list {
+		p := s.Path
+		if a.tty {
+			p = a.path(p)
+		}
+		size := bytesText(s.Info.Size)
+		if s.Info.Mode.IsDir() {
+			size = "-"
+		}
+		mark := string(s.State)
+		if s.State == seshat.SourceUnread {
+			mark = string(s.Store.Coverage)
+		}
+		t.add(cell{size, term.Count}, cell{s.Info.MTime.Local().Format("2006-01-02 15:04"), term.Dim}, cell{s.Store.ID, term.Plain},
+			cell{mark, term.Dim}, cell{term.Line(p), term.Place})
+	}
+	t.print(a.out)
+}
+
+// filter builds the test that a source must pass.
+func (ff *findFlags) filter(pattern string, now time.Time) (func(*seshat.Source) bool, error) {
+	named, err := ff.nameTest(pattern)
+	if err != nil {
+		return nil, err
+	}
+	types, err := typeTest(ff.types)
+	if err != nil {
+		return nil, err
+	}
+	coverages, err := parseCoverages(ff.coverages)
+	if err != nil {
+		return nil, err
+	}
+	var span when.Span
+	if ff.within != "" {
+		if span, err = when.Parse(ff.within, now); err != nil {
+			return nil, fmt.Errorf("--changed-within: %w", err)
+		}
+	}
+	return func(s *seshat.Source) bool {
+		return named(s.Path) && types(s.Info.Mode) && (len(coverages) == 0 || coverages[s.Store.Coverage]) &&
+			(len(ff.stores) == 0 || oneOf(ff.stores, s.Store.ID)) && ff.hasExtension(s.Path) &&
+			(ff.within == "" || !s.Info.MTime.Before(span.From))
+	}, nil
+}
+
+func oneOf(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (ff *findFlags) hasExtension(p string) bool {
+	if len(ff.extensions) == 0 {
+		return true
+	}
+	name := strings.ToLower(filepath.Base(p))
+	for _, e := range ff.extensions {
+		if strings.HasSuffix(name, "."+strings.ToLower(strings.TrimPrefix(e, "."))) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameTest builds the test on a path's name, or with --full-path on all of it.
+func (ff *findFlags) nameTest(pattern string) (func(string) bool, error) {
+	fold := ff.ignoreCase || !ff.sensitive && pattern == strings.ToLower(pattern)
+	subject := func(p string) string {
+		p = strings.TrimSuffix(filepath.ToSlash(p), "/")
+		if !ff.fullPath {
+			p = path.Base(p)
+		}
+		return p
+	}
+	if ff.glob {
+		if fold {
+			pattern = strings.ToLower(pattern)
+		}
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("the pattern %q is not a glob", pattern)
+		}
+		return func(p string) bool {
+			name := subject(p)
+			if fold {
+				name = strings.ToLower(name)
+			}
+			ok, _ := path.Match(pattern, name)
+			return ok
+		}, nil
+	}
+	if ff.fixed {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	if fold {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern %q is not a regular expression", pattern)
+	}
+	return func(p string) bool { return re.MatchString(subject(p)) }, nil
+}
+
+func typeTest(names []string) (func(fs.FileMode) bool, error) {
+	var tests []func(fs.FileMode) bool
+	for _, name := range names {
+		switch name {
+		case "f", "file":
+			tests = append(tests, fs.FileMode.IsRegular)
+		case "d", "dir", "directory":
+			tests = append(tests, fs.FileMode.IsDir)
+		case "l", "symlink":
+			tests = append(tests, func(m fs.FileMode) bool { return m&fs.ModeSymlink != 0 })
+		case "s", "socket":
+			tests = append(tests, func(m fs.FileMode) bool { return m&fs.ModeSocket != 0 })
+		case "p", "pipe":
+			tests = append(tests, func(m fs.FileMode) bool { return m&fs.ModeNamedPipe != 0 })
+		default:
+			return nil, fmt.Errorf("there is no type %q; they are f, d, l, s and p", name)
+		}
+	}
+	return func(m fs.FileMode) bool {
+		for _, ok := range tests {
+			if ok(m) {
+				return true
+			}
+		}
+		return len(tests) == 0
+	}, nil
+}

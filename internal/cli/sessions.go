@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
+	"github.com/seshat-dev/seshat/internal/when"
+	"github.com/seshat-dev/seshat/record"
+)
+
+func (a *app) sessionsCommand() *cobra.Command {
+	var q seshat.SessionQuery
+	var f form
+	var since string
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions, newest first",
+		Long: "sessions lists the conversations that agents left here, the last active first. Runs of claude -p\n" +
+			"and of the SDK are left out and counted; --all shows them too.\n\n" +
+			"Exit codes: 0 there are sessions; 1 there are none; 2 an error, or none and something could not be read.",
+		Example: "  seshat sessions\n  seshat sessions --since 2w\n  seshat sessions --all --json | jq '.items[].title'",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if since != "" {
+				span, err := when.Parse(since, time.Now())
+				if err != nil {
+					return fmt.Errorf("--since: %w", err)
+				}
+				q.Since = span.From
+			}
+			lib, err := a.library()
+			if err != nil {
+				return err
+			}
+			list, ans, err := lib.Sessions(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			if f.structured() {
+				items := a.start(f)
+				for i := range list {
+					if err := items.add(list[i].JSON(a.path)); err != nil {
+						return err
+					}
+				}
+				return items.end(ans)
+			}
+			a.sessionTable(list)
+			return a.finish(ans)
+		},
+	}
+	cmd.Flags().BoolVarP(&q.All, "all", "a", false, "also print-mode runs and lone subagents")
+	cmd.Flags().StringVar(&since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most so many sessions")
+	f.flags(cmd)
+	return cmd
+}
+
+// sessionTable prints one line for each session.
+func (a *app) sessionTable(list []record.Session) {
+	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
+	for i := range list {
+		s := &list[i]
+		t.add(
+			cell{shortHandle(s, list), term.Count},
+			cell{s.LastActive.Local().Format("2006-01-02 15:04"), term.Dim},
+			cell{term.Cut(term.Line(s.Project.Name), 24), term.Place},
+			cell{plural(s.Counts.Prompts, "prompt"), term.Plain},
+			cell{sessionTitle(s), term.Bold},
+		)
+	}
+	t.print(a.out)
+}
+
+// sessionTitle is a session's title with what sets it apart in front.
+func sessionTitle(s *record.Session) string {
+	var marks []string
+	if s.Kind != record.KindInteractive {
+		marks = append(marks, string(s.Kind))
+	}
+	if s.State != record.StateLive {
+		marks = append(marks, string(s.State))
+	}
+	if s.Subagents > 0 && s.Kind != record.KindSubagent {
+		marks = append(marks, plural(s.Subagents, "subagent"))
+	}
+	title := term.Line(s.Title)
+	if title == "" {
+		title = "(no title)"
+	}
+	if len(marks) > 0 {
+		title = "[" + strings.Join(marks, ", ") + "] " + title
+	}
+	return title
+}
+
+// shortHandle is the shortest prefix of a session's id, of eight characters or
+// more, that names it among the sessions of a list; where an id is shared, its
+// handle.
+func shortHandle(s *record.Session, list []record.Session) string {
+	if strings.Contains(s.Handle, "@") {
+		return term.Line(s.Handle)
+	}
+	n := min(8, len(s.ID))
+	for i := range list {
+		o := &list[i]
+		for o != s && o.ID != s.ID && n < len(s.ID) && strings.HasPrefix(o.ID, s.ID[:n]) {
+			n++
+		}
+	}
+	return term.Line(s.ID[:n])
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/term"
+)
+
+// cell is a safe text in a table with its style.
+type cell struct {
+	text  string
+	style term.Style
+}
+
+// table prints rows in aligned columns. On a terminal the last column is cut to
+// fit.
+type table struct {
+	paint term.Painter
+	width int // of the terminal; 0 when there is none
+	rows  [][]cell
+}
+
+func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
+
+func (t *table) print(w io.Writer) {
+	var widths []int
+	for _, row := range t.rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], term.Width(c.text))
+		}
+	}
+	for _, row := range t.rows {
+		var line strings.Builder
+		used := 0
+		for i, c := range row {
+			text := c.text
+			if i < len(row)-1 {
+				text = term.Pad(text, widths[i]) + "  "
+				used += widths[i] + 2
+			} else if t.width > 0 {
+				text = term.Cut(text, max(10, t.width-used))
+			}
+			line.WriteString(t.paint.Paint(c.style, text))
+		}
+		_, _ = io.WriteString(w, strings.TrimRight(line.String(), " ")+"\n")
+	}
+}

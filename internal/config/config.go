@@ -1,0 +1,94 @@
+// Package config reads seshat's own settings and knows where seshat keeps its
+// own things.
+//
+// A reader may rely on this. A config that is missing is an empty one; one that
+// does not parse is an error with its line; a key that nothing knows is reported
+// and otherwise without effect. Nothing here is written.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Config is what a config file says.
+type Config struct {
+	Agents      map[string]Agent `toml:"agents"`
+	Exclude     []string         `toml:"exclude"` // globs on project paths
+	Projects    []Project        `toml:"projects"`
+	AllowReveal bool             `toml:"allow_reveal"`
+	Archive     Archive          `toml:"archive"`
+
+	Path    string   `toml:"-"` // the file that was read; empty when there was none
+	Unknown []string `toml:"-"` // keys that nothing knows
+}
+
+// Agent is what the config says of one agent.
+type Agent struct {
+	Roots []string `toml:"roots"` // data folders beside the default ones
+}
+
+// Project maps folders to a project where the disk no longer tells.
+type Project struct {
+	Prefix string `toml:"prefix"`
+	Root   string `toml:"root"`
+}
+
+// Archive is what the config says of the archive.
+type Archive struct {
+	MaxSize string `toml:"max_size"`
+}
+
+// Load reads a config file. A file that is not there is an empty config, unless
+// it was asked for by name.
+func Load(path string, asked bool) (Config, error) {
+	var c Config
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !asked {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("the config %s cannot be read: %w", path, err)
+	}
+	meta, err := toml.Decode(string(b), &c)
+	if err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return c, fmt.Errorf("the config %s does not parse at line %d: %s", path, pe.Position.Line, pe.Message)
+		}
+		return c, fmt.Errorf("the config %s does not parse: %w", path, err)
+	}
+	c.Path = path
+	for _, key := range meta.Undecoded() {
+		c.Unknown = append(c.Unknown, key.String())
+	}
+	return c, nil
+}
+
+// Dir gives the folder of the config file on a platform, from a home and
+// environment variables.
+func Dir(goos, home string, vars map[string]string) string {
+	switch {
+	case vars["XDG_CONFIG_HOME"] != "":
+		return filepath.Join(vars["XDG_CONFIG_HOME"], "seshat")
+	case goos == "darwin":
+		return filepath.Join(home, "Library", "Application Support", "seshat")
+	case goos == "windows" && vars["APPDATA"] != "":
+		return filepath.Join(vars["APPDATA"], "seshat")
+	}
+	return filepath.Join(home, ".config", "seshat")
+}
+
+// File gives the config file: the one that SESHAT_CONFIG names, or config.toml in
+// Dir. asked tells whether it was named.
+func File(goos, home string, vars map[string]string) (path string, asked bool) {
+	if path := vars["SESHAT_CONFIG"]; path != "" {
+		return path, true
+	}
+	return filepath.Join(Dir(goos, home, vars), "config.toml"), false
+}

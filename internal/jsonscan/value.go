@@ -1,0 +1,147 @@
+// Package jsonscan reads JSON the way it is found in other people's files.
+//
+// A reader may rely on this. A Value is a slice of the original bytes: nothing is
+// copied until a string is asked for. Where a text is valid JSON the answers
+// equal those of encoding/json, with the last of several equal keys winning.
+// Beyond that, invalid UTF-8 and lone surrogates become U+FFFD, unknown escapes
+// stand for themselves, raw control characters in strings are taken, and nesting
+// may be of any depth: nothing here recurses over its input.
+package jsonscan
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+)
+
+// Kind is the type of a value.
+type Kind byte
+
+// The kinds. Absent is the kind of the nil Value.
+const (
+	Absent Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String gives the name that a summary shows for a kind.
+func (k Kind) String() string {
+	return [...]string{"absent", "null", "boolean", "number", "string", "array", "object"}[k]
+}
+
+// Value is the text of one JSON value without space around it. The nil Value is
+// an absent one; all its methods answer as for a value of no kind.
+type Value []byte
+
+// Kind tells the type of the value.
+func (v Value) Kind() Kind {
+	if len(v) == 0 {
+		return Absent
+	}
+	switch v[0] {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// True reports whether the value is the literal true.
+func (v Value) True() bool { return len(v) > 0 && v[0] == 't' }
+
+// Text gives the decoded string, or "" when the value is not a string.
+func (v Value) Text() string {
+	if v.Kind() != String {
+		return ""
+	}
+	return decode(v[1 : len(v)-1])
+}
+
+// Int gives the value as an integer. Fractions are cut off; ok is false when it
+// is no number or does not fit.
+func (v Value) Int() (n int64, ok bool) {
+	if v.Kind() != Number {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f < -1<<63 || f >= 1<<63 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// Members yields the keys and values of an object in order, repeated keys
+// included.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for key, val := range v.members() {
+			if !yield(decode(key), val) {
+				return
+			}
+		}
+	}
+}
+
+// members yields raw keys, without their quotes and undecoded.
+func (v Value) members() iter.Seq2[[]byte, Value] {
+	return func(yield func([]byte, Value) bool) {
+		if v.Kind() != Object {
+			return
+		}
+		for i := space(v, 1); v[i] != '}'; {
+			end, _ := skipString(v, i)
+			key := v[i+1 : end-1]
+			i = space(v, space(v, end)+1)
+			end, _ = skip(v, i)
+			if !yield(key, v[i:end]) {
+				return
+			}
+			if i = space(v, end); v[i] == ',' {
+				i = space(v, i+1)
+			}
+		}
+	}
+}
+
+// Get gives the member of that name, the last one where it is repeated, or nil.
+func (v Value) Get(name string) Value {
+	var found Value
+	for key, val := range v.members() {
+		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && decode(key) == name {
+			found = val
+		}
+	}
+	return found
+}
+
+// Elems yields the elements of an array in order.
+func (v Value) Elems() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.Kind() != Array {
+			return
+		}
+		for i := space(v, 1); v[i] != ']'; {
+			end, _ := skip(v, i)
+			if !yield(v[i:end]) {
+				return
+			}
+			if i = space(v, end); v[i] == ',' {
+				i = space(v, i+1)
+			}
+		}
+	}
+}

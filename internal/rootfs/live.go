@@ -1,0 +1,106 @@
+// Package rootfs gives folders as agent.Root values: a folder of the disk, a
+// tree in memory, and a guard that shuts private stores. It also walks them
+// against a catalogue.
+//
+// A reader may rely on this. Nothing here creates, changes or locks anything.
+// Opening never blocks: FIFOs, sockets and devices are refused before they are
+// opened, and once more after. A link is followed at most once for each file or
+// folder it leads to.
+package rootfs
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seshat-dev/seshat/agent"
+)
+
+// Live opens a folder of the disk. It fails when the folder is not there or is
+// not a folder.
+func Live(dir string) (agent.Root, error) {
+	fi, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("is not a folder")}
+	}
+	return live{dir: filepath.Clean(dir)}, nil
+}
+
+type live struct{ dir string }
+
+func (l live) Dir() string { return l.dir }
+
+func (l live) path(name string) string { return Path(l, name) }
+
+func (l live) List(name string) ([]agent.Info, error) {
+	entries, err := os.ReadDir(l.path(name))
+	if err != nil && len(entries) == 0 {
+		return nil, err
+	}
+	infos := make([]agent.Info, 0, len(entries))
+	for _, e := range entries {
+		fi, err := e.Info()
+		if err != nil {
+			continue // gone since the folder was listed
+		}
+		infos = append(infos, infoOf(fi))
+	}
+	return infos, err
+}
+
+func (l live) Lstat(name string) (agent.Info, error) {
+	fi, err := os.Lstat(l.path(name))
+	if err != nil {
+		return agent.Info{}, err
+	}
+	return infoOf(fi), nil
+}
+
+func (l live) Stat(name string) (agent.Info, error) {
+	fi, err := os.Stat(l.path(name))
+	if err != nil {
+		return agent.Info{}, err
+	}
+	return identify(infoOf(fi), l.path(name)), nil
+}
+
+func (l live) Open(name string) (agent.File, error) {
+	path := l.path(name)
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: agent.ErrNotRegular}
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	// The name may lead elsewhere by now.
+	if fi, err = f.Stat(); err == nil && !fi.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: agent.ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return liveFile{f, infoOf(fi)}, nil
+}
+
+type liveFile struct {
+	*os.File
+	info agent.Info
+}
+
+func (f liveFile) Info() agent.Info { return f.info }
+
+func infoOf(fi fs.FileInfo) agent.Info {
+	info := agent.Info{Name: fi.Name(), Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}
+	fillIdentity(&info, fi)
+	return info
+}

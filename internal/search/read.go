@@ -1,0 +1,79 @@
+package search
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// event is one thing that came out of a source: what was kept of a record, what
+// is wrong with a line, or the end of the source.
+type event[R Weighed] struct {
+	kept    R
+	damage  *agent.Damage
+	unknown *agent.Unknown
+	end     bool
+	err     error // of the end
+}
+
+func (e event[R]) Weight() int {
+	if e.end || e.damage != nil || e.unknown != nil {
+		return 0
+	}
+	return e.kept.Weight()
+}
+
+// Record is a record as Each can hand it over.
+type Record struct{ *record.Record }
+
+func (r Record) Weight() int { return len(r.Text) }
+
+// Each reads sources in order on several cores. keep is called on a worker for
+// every record and says what is wanted of it, if anything; take is called in
+// order for what was wanted. The tally hears of everything else.
+func Each[R Weighed](ctx context.Context, srcs []Source, workers int, plan agent.Plan, tally *Tally,
+	keep func(Source) func(*record.Record) (R, bool), take func(Source, R) error) error {
+	work := func(ctx context.Context, s Source, emit func(event[R]) error) error {
+		return readSource(ctx, s, plan, keep(s), emit)
+	}
+	return Ordered(ctx, srcs, workers, work, func(s Source, e event[R]) error {
+		switch {
+		case e.end:
+			tally.End(s.Source, e.err)
+		case e.damage != nil:
+			tally.Damage(s.Source, e.damage)
+		case e.unknown != nil:
+			tally.Unknown(s.Source, e.unknown)
+		default:
+			return take(s, e.kept)
+		}
+		return nil
+	})
+}
+
+func readSource[R Weighed](ctx context.Context, s Source, plan agent.Plan, keep func(*record.Record) (R, bool), emit func(event[R]) error) error {
+	if s.Problem != "" {
+		return emit(event[R]{end: true, err: errors.New(s.Problem)})
+	}
+	for item, err := range s.Adapter.Read(ctx, s.Source, plan) {
+		if ctx.Err() != nil {
+			return errAbandoned
+		}
+		if err != nil {
+			return emit(event[R]{end: true, err: err})
+		}
+		e := event[R]{damage: item.Damage, unknown: item.Unknown}
+		if item.Record != nil {
+			var ok bool
+			if e.kept, ok = keep(item.Record); !ok {
+				continue
+			}
+		}
+		if err := emit(e); err != nil {
+			return err
+		}
+	}
+	return emit(event[R]{end: true})
+}

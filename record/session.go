@@ -1,0 +1,90 @@
+package record
+
+import "time"
+
+// SessionKind says how a session was run.
+type SessionKind string
+
+// The session kinds.
+const (
+	KindInteractive SessionKind = "interactive"
+	KindPrint       SessionKind = "print"
+	KindBackground  SessionKind = "background"
+	KindSubagent    SessionKind = "subagent"
+)
+
+// SessionState says what is left of a session.
+type SessionState string
+
+// The session states.
+const (
+	StateLive        SessionState = "live"         // on disk
+	StateArchived    SessionState = "archived"     // only the archive has it
+	StatePromptsOnly SessionState = "prompts-only" // only a prompt log remembers it
+	StateDamaged     SessionState = "damaged"      // on disk, no record readable
+)
+
+// TitleSource says where a session's title comes from.
+type TitleSource string
+
+// The title sources, strongest first.
+const (
+	TitleCustom  TitleSource = "custom"
+	TitleAI      TitleSource = "ai"
+	TitleSummary TitleSource = "summary"
+	TitlePrompt  TitleSource = "prompt"
+)
+
+// Project is the repository, or folder, that a session worked in.
+type Project struct {
+	Name     string `json:"name"`
+	Root     string `json:"root,omitempty"`
+	Worktree string `json:"worktree,omitempty"`
+}
+
+// Counts are the numbers of records in a session's own transcript, copies
+// included, superseded ones and subagents left out.
+type Counts struct {
+	Prompts     int `json:"prompts"`
+	Replies     int `json:"replies"`
+	ToolCalls   int `json:"tool_calls"`
+	ToolResults int `json:"tool_results"`
+}
+
+// Add counts one record of kind k.
+func (c *Counts) Add(k Kind) {
+	switch k {
+	case Prompt, Command:
+		c.Prompts++
+	case Reply:
+		c.Replies++
+	case ToolCall:
+		c.ToolCalls++
+	case ToolResult:
+		c.ToolResults++
+	}
+}
+
+// Session is one conversation, as a list shows it.
+type Session struct {
+	Agent       string
+	Handle      string
+	ID          string
+	Kind        SessionKind
+	State       SessionState
+	Title       string
+	TitleSource TitleSource
+	Project     Project
+	Origin      Origin
+	Models      []string // most used first
+	Started     time.Time
+	LastActive  time.Time
+	Counts      Counts
+	Subagents   int
+	Path        string // absolute path of the transcript
+	Bytes       int64  // size of the transcript
+	Expires     time.Time
+	PRs         []string
+	Copied      int
+	CopiedFrom  string
+}

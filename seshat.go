@@ -1,0 +1,349 @@
+// Package seshat finds, reads and lists the sessions that AI coding agents leave
+// on a person's disk.
+//
+// A reader may rely on this. A Library only reads: below an agent's folders it
+// creates, changes and locks nothing. Every answer comes with a record.Answer
+// that says how complete it is, and a source that cannot be read costs only
+// itself. Whatever a Library looks at comes from its Options; it asks neither the
+// environment nor the home folder of the process.
+package seshat
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
+	"github.com/seshat-dev/seshat/internal/config"
+	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// Options are the world that a Library looks at.
+type Options struct {
+	Home    string            // the user's home folder, absolute
+	GOOS    string            // platform; the running one when empty
+	Vars    map[string]string // environment variables
+	WorkDir string            // the current folder
+	TempDir string            // the system's temporary folder
+	Config  string            // config file; the platform's usual one when empty
+	Agents  []string          // only these agents; all when empty
+	Roots   []string          // AGENT=DIR, each standing instead of the agent's own roots
+	Workers int               // how many sources are read at once; one per core when 0
+	Open    func(dir string) (agent.Root, error)
+
+	// Progress is told, now and then, how many of the sources of a question are
+	// done. It is called from one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// Library answers questions about the sessions of one world.
+type Library struct {
+	opts     Options
+	adapters []agent.Adapter
+	roots    map[string][]agent.Location // by agent, from flags
+	config   config.Config
+}
+
+// UsageError is a mistake in what was asked, not in what was found.
+type UsageError string
+
+func (e UsageError) Error() string { return string(e) }
+
+func usagef(format string, args ...any) error { return UsageError(fmt.Sprintf(format, args...)) }
+
+// Open gives a Library. It reads the config and nothing else.
+func Open(opts Options) (*Library, error) {
+	if opts.GOOS == "" {
+		opts.GOOS = runtime.GOOS
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.Open == nil {
+		opts.Open = rootfs.Live
+	}
+	all, err := adapters()
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{opts: opts, roots: map[string][]agent.Location{}}
+	if l.adapters, err = chosen(all, opts.Agents); err != nil {
+		return nil, err
+	}
+	for _, spec := range opts.Roots {
+		name, dir, ok := strings.Cut(spec, "=")
+		if !ok || dir == "" || !known(all, name) {
+			return nil, usagef("--root takes AGENT=DIR, for example claude=%s, not %q", filepath.Join("DIR", ".claude"), spec)
+		}
+		dir = l.env("").Abs(dir)
+		l.roots[name] = append(l.roots[name], agent.Location{Dir: dir, Named: "--root"})
+	}
+	path, asked := opts.Config, true
+	if path == "" {
+		path, asked = config.File(opts.GOOS, opts.Home, opts.Vars)
+	}
+	l.config, err = config.Load(path, asked)
+	return l, err
+}
+
+func known(all []agent.Adapter, name string) bool {
+	for _, a := range all {
+		if a.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+func chosen(all []agent.Adapter, names []string) ([]agent.Adapter, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var out []agent.Adapter
+	for _, a := range all {
+		for _, n := range names {
+			if a.Name() == n {
+				out = append(out, a)
+				break
+			}
+		}
+	}
+	for _, n := range names {
+		if !known(all, n) {
+			return nil, usagef("no agent is called %q; seshat knows %s", n, strings.Join(agentNames(all), ", "))
+		}
+	}
+	return out, nil
+}
+
+func agentNames(all []agent.Adapter) []string {
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name())
+	}
+	return names
+}
+
+// Agents lists the agents that seshat knows.
+func Agents() []string {
+	all, err := adapters()
+	if err != nil {
+		return nil
+	}
+	return agentNames(all)
+}
+
+// ConfigProblems lists what the config holds that nothing knows.
+func (l *Library) ConfigProblems() []string {
+	var out []string
+	for _, key := range l.config.Unknown {
+		out = append(out, fmt.Sprintf("the config %s has a key that seshat does not know: %s", l.config.Path, key))
+	}
+	return out
+}
+
+// env is the world as the adapter of one agent gets it.
+func (l *Library) env(name string) agent.Env {
+	env := agent.Env{
+		Home: l.opts.Home, GOOS: l.opts.GOOS, Vars: l.opts.Vars, WorkDir: l.opts.WorkDir, TempDir: l.opts.TempDir,
+		Open: l.opts.Open,
+	}
+	if roots := l.roots[name]; len(roots) > 0 {
+		env.Roots, env.Replace = roots, true
+		return env
+	}
+	for _, dir := range l.config.Agents[name].Roots {
+		env.Roots = append(env.Roots, agent.Location{Dir: env.Abs(dir), Named: "the config"})
+	}
+	return env
+}
+
+// world is what discovery found, of all agents.
+type world struct {
+	sources  []search.Source
+	problems []agent.Problem
+	roots    []agent.Location
+	shared   map[string]int // transcripts by agent and session id
+}
+
+// discover looks at the roots of every chosen agent. wide also looks at side
+// places, which only some questions need.
+func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
+	w := &world{shared: map[string]int{}}
+	for _, a := range l.adapters {
+		env := l.env(a.Name())
+		env.Wide = wide
+		inv, err := a.Discover(ctx, env)
+		if err != nil {
+			return nil, err
+		}
+		w.problems = append(w.problems, inv.Problems...)
+		w.roots = append(w.roots, inv.Roots...)
+		for _, src := range inv.Sources {
+			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
+			if src.Transcript() {
+				w.shared[src.Agent+":"+src.Session]++
+			}
+		}
+	}
+	return w, nil
+}
+
+// Selection says which sources a question is about.
+type Selection struct {
+	Stores []string     // only these stores, whatever their coverage
+	Scope  record.Scope // which records; ScopeAll also reads inspect stores
+	Kinds  []record.Kind
+}
+
+// reads reports whether the selection asks for records of a store.
+func (q Selection) reads(s *catalog.Store) bool {
+	if len(q.Stores) > 0 {
+		return s.Readable() && contains(q.Stores, s.ID)
+	}
+	return s.Coverage == catalog.Search || q.Scope == record.ScopeAll && s.Coverage == catalog.Inspect
+}
+
+// wants reports whether the selection asks for a record of that kind.
+func (q Selection) wants(k record.Kind) bool {
+	if len(q.Kinds) > 0 {
+		return contains(q.Kinds, k)
+	}
+	return q.Scope.Has(k) || k == record.Document && len(q.Stores) > 0
+}
+
+func contains[T comparable](list []T, v T) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// selected gives the sources of a question in their order, and a tally that has
+// heard of what could not be looked into.
+func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.Source, *search.Tally, error) {
+	for _, id := range q.Stores {
+		if err := l.checkStore(id); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	tally := &search.Tally{}
+	for _, p := range w.problems {
+		tally.Problem(p)
+	}
+	var picked []search.Source
+	for _, s := range w.sources {
+		if q.reads(s.Store) {
+			picked = append(picked, s)
+		}
+	}
+	ordered, err := l.order(ctx, picked, tally)
+	l.watch(tally, len(ordered))
+	return w, ordered, tally, err
+}
+
+// watch passes a tally's progress on.
+func (l *Library) watch(tally *search.Tally, total int) {
+	if l.opts.Progress != nil {
+		tally.Progress = func(done int) { l.opts.Progress(done, total) }
+	}
+}
+
+// order puts sources in order and leaves out those of excluded projects.
+func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
+	ordered, cwds, err := search.Order(ctx, srcs, l.opts.Workers)
+	if err != nil || len(l.config.Exclude) == 0 {
+		return ordered, err
+	}
+	var kept []search.Source
+	for _, s := range ordered {
+		if l.excluded(cwds[s.Source]) {
+			tally.Hidden().Excluded++
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept, nil
+}
+
+// checkStore refuses a store that no chosen agent has.
+func (l *Library) checkStore(id string) error {
+	s, near := l.findStore(id)
+	switch {
+	case s == nil && near != "":
+		return usagef("no store is called %q; did you mean %s?", id, near)
+	case s == nil:
+		return usagef("no store is called %q; seshat stores lists them", id)
+	case !s.Readable():
+		return usagef("the store %s is %s only: no records come from it", id, s.Coverage)
+	}
+	return nil
+}
+
+// findStore gives the store with that id, or the id that is nearest to it.
+func (l *Library) findStore(id string) (*catalog.Store, string) {
+	near, best := "", 4
+	for _, a := range l.adapters {
+		for _, s := range a.Catalog().Stores {
+			if s.ID == id {
+				return s, ""
+			}
+			d := Distance(id, s.ID)
+			if strings.HasSuffix(s.ID, "."+id) {
+				d = 0
+			}
+			if d < best {
+				near, best = s.ID, d
+			}
+		}
+	}
+	return nil, near
+}
+
+// Distance is the number of single-character edits between two words.
+func Distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			cost := diagonal
+			if x[i] != y[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}
+
+// Roots lists the data folders that are read, in order.
+func (l *Library) Roots(ctx context.Context) ([]string, error) {
+	w, err := l.discover(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, r := range w.roots {
+		dirs = append(dirs, r.Dir)
+	}
+	sort.Strings(dirs)
+	return dirs, nil
+}
