@@ -36,10 +36,11 @@ func (w *world) sessionHandle(src *agent.Source) string {
 // lineID is the id that a record gets when its agent gave it none.
 var lineID = regexp.MustCompile(`^L\d+(#\d+)?$`)
 
-// nameRecord gives a record its handle.
-func (w *world) nameRecord(s search.Source, r *record.Record) {
+// nameRecord gives a record its handle. shared tells that another source has a
+// record of that id at an earlier place.
+func (w *world) nameRecord(s search.Source, r *record.Record, shared bool) {
 	r.Handle = r.Agent + ":" + r.ID
-	if lineID.MatchString(r.ID) {
+	if shared || !r.Named() {
 		r.Handle += "@" + pathHash(s.Path)
 	}
 }
@@ -202,12 +203,11 @@ func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, err
 	}
 	var hits []target
 	ids := map[string]bool{}
-	keep := func(search.Source) func(*record.Record) (search.Record, bool) {
-		return func(r *record.Record) (search.Record, bool) {
-			return search.Record{Record: &record.Record{ID: r.ID, Line: r.Line}}, r.ID == h.id || strings.HasPrefix(r.ID, h.id) && !lineID.MatchString(r.ID)
-		}
+	keep := func(r *record.Record) (search.Hit, bool) {
+		return search.Hit{Record: &record.Record{ID: r.ID, Line: r.Line}}, r.ID == h.id || r.Named() && strings.HasPrefix(r.ID, h.id)
 	}
-	err = search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, keep, func(s search.Source, r search.Record) error {
+	err = search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, forAll(keep), func(s search.Source, hit search.Hit) error {
+		r := hit.Record
 		base, _, _ := strings.Cut(r.ID, "#")
 		if !ids[s.Path+"\x00"+base] {
 			ids[s.Path+"\x00"+base] = true

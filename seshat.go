@@ -169,13 +169,14 @@ type world struct {
 	sources  []search.Source
 	problems []agent.Problem
 	roots    []agent.Location
-	shared   map[string]int // transcripts by agent and session id
+	shared   map[string]int  // transcripts by agent and session id
+	alive    map[string]bool // sessions with a subagent's transcript, likewise
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	w := &world{shared: map[string]int{}}
+	w := &world{shared: map[string]int{}, alive: map[string]bool{}}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -187,8 +188,11 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		w.roots = append(w.roots, inv.Roots...)
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
-			if src.Transcript() {
-				w.shared[src.Agent+":"+src.Session]++
+			switch key := src.Agent + ":" + src.Session; {
+			case src.Transcript():
+				w.shared[key]++
+			case src.Subagent != "":
+				w.alive[key] = true
 			}
 		}
 	}
@@ -200,6 +204,10 @@ type Selection struct {
 	Stores []string     // only these stores, whatever their coverage
 	Scope  record.Scope // which records; ScopeAll also reads inspect stores
 	Kinds  []record.Kind
+
+	Superseded bool // also what its agent took back or rewrote
+	Copies     bool // also copies of records that stand at an earlier place, flagged
+	Also       bool // records name the handles of their copies
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -263,13 +271,13 @@ func (l *Library) watch(tally *search.Tally, total int) {
 
 // order puts sources in order and leaves out those of excluded projects.
 func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
-	ordered, cwds, err := search.Order(ctx, srcs, l.opts.Workers)
+	seq, err := search.Order(ctx, srcs, l.opts.Workers)
 	if err != nil || len(l.config.Exclude) == 0 {
-		return ordered, err
+		return seq.Sources, err
 	}
 	var kept []search.Source
-	for _, s := range ordered {
-		if l.excluded(cwds[s.Source]) {
+	for _, s := range seq.Sources {
+		if l.excluded(seq.Heads[s.Source].CWD) {
 			tally.Hidden().Excluded++
 			continue
 		}

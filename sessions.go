@@ -3,6 +3,7 @@ package seshat
 import (
 	"context"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -16,6 +17,7 @@ import (
 type SessionQuery struct {
 	All   bool      // print-mode runs and lone subagents too
 	Since time.Time // active at or after this time
+	PR    string    // linked to this pull request: its URL, or its number
 	Limit int       // at most so many; 0 is no limit
 }
 
@@ -25,21 +27,44 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 	if err != nil {
 		return nil, nil, err
 	}
-	heads, subagents := representatives(srcs)
-	var all []record.Session
-	err = search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := sum.Session
-		sess.Handle = w.sessionHandle(s.Source)
-		sess.Project = project.Of(sess.Origin.CWD)
-		sess.Subagents = subagents[s.Family]
-		all = append(all, sess)
-	})
+	all, err := l.onDisk(ctx, w, srcs, tally)
 	if err != nil {
 		return nil, nil, err
 	}
-	picked := q.pick(all, tally.Hidden())
+	remembered, err := l.remembered(ctx, w, srcs, tally)
+	if err != nil {
+		return nil, nil, err
+	}
+	picked := q.pick(append(all, remembered...), tally.Hidden())
 	tally.Match(len(picked))
 	return picked, tally.Answer(), nil
+}
+
+// onDisk lists the sessions of which a transcript, or a subagent's, is there.
+func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
+	heads, subagents := representatives(srcs)
+	owners := map[agent.Mark]string{} // by mark, the handle of the session that owns it
+	var all []record.Session
+	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
+		sess := sum.Session
+		sess.Handle = w.sessionHandle(s.Source)
+		sess.Project = project.Of(sess.Origin.CWD)
+		sess.Subagents = subagents[s.Family] + sum.Inline
+		for _, m := range sum.Records {
+			owner, known := owners[m.Mark]
+			switch {
+			case m.Mark == 0:
+			case !known:
+				owners[m.Mark] = sess.Handle
+			case owner != sess.Handle:
+				if sess.Copied++; sess.CopiedFrom == "" {
+					sess.CopiedFrom = owner
+				}
+			}
+		}
+		all = append(all, sess)
+	})
+	return all, err
 }
 
 // representatives gives one source for each session: its transcript, or the first
@@ -50,7 +75,7 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 	seen := map[string]bool{}
 	var heads []search.Source
 	for _, s := range srcs {
-		if s.Store.Coverage != catalog.Search || s.Store.Role == "prompt_history" {
+		if s.Store.Coverage != catalog.Search || s.Store.Role == promptHistory {
 			continue
 		}
 		if s.Subagent != "" {
@@ -70,7 +95,7 @@ func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record
 	var out []record.Session
 	for _, s := range all {
 		switch {
-		case s.LastActive.Before(q.Since):
+		case s.LastActive.Before(q.Since) || !q.linked(&s):
 			continue
 		case !q.All && s.Kind == record.KindPrint:
 			hidden.Print++
@@ -91,4 +116,18 @@ func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record
 		out = out[:q.Limit]
 	}
 	return out
+}
+
+// linked reports whether a session has the wanted pull request.
+func (q SessionQuery) linked(s *record.Session) bool {
+	if q.PR == "" {
+		return true
+	}
+	want := strings.TrimSuffix(strings.TrimPrefix(q.PR, "#"), "/")
+	for _, url := range s.PRs {
+		if url == want || strings.TrimSuffix(url, "/") == want || strings.HasSuffix(url, "/"+want) && !strings.Contains(want, "/") {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,10 @@ package seshat
 
 import (
 	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/project"
@@ -11,77 +15,177 @@ import (
 
 // ShowQuery says what is wanted of a session.
 type ShowQuery struct {
-	Handle  string
-	Kinds   []record.Kind // only these; all when empty
-	Context int           // records before and after, where the handle names a line or a record
+	Handle     string
+	Kinds      []record.Kind // only these; all when empty
+	Context    int           // records before and after, where the handle names a line or a record
+	Superseded bool          // also what its agent took back or rewrote
+	Full       bool          // results that were spilled to a file come with its text
 }
 
 // Shown is a session, or a part of one.
 type Shown struct {
 	Session   record.Session
-	Subagents []record.SubagentRef // started by the session, in order
+	Subagents []Subagent // started by the session, in order
 	Records   []*record.Record
 	Part      bool // only the records around the one that was named
 }
 
+// Subagent is a subagent of a session with what it was asked to do.
+type Subagent struct {
+	record.SubagentRef
+	Title string
+}
+
 // Show gives the session that a handle names, or the records around a line or
-// record of it.
+// record of it. Of a fork it gives the whole conversation, what it inherited
+// flagged as copies.
 func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer, error) {
-	w, err := l.discover(ctx, false)
+	w, err := l.discover(ctx, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	t, err := l.resolve(ctx, w, q.Handle)
+	var missing *NotFoundError
+	if errors.As(err, &missing) {
+		return l.showRemembered(ctx, w, q, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	tally := &search.Tally{}
 	out := &Shown{Part: t.line > 0}
-	sum, err := t.source.Adapter.Summarize(ctx, t.source.Source)
-	if err != nil {
-		tally.Failed(t.source.Source, err)
+	if out.Session, err = l.describe(ctx, w, t.source, tally); err != nil {
 		return out, tally.Answer(), nil
 	}
-	out.Session = sum.Session
-	out.Session.Handle = w.sessionHandle(t.source.Source)
-	out.Session.Project = project.Of(sum.Session.Origin.CWD)
-	all, err := l.readAll(ctx, w, t.source, q.Kinds, tally)
+	all, err := l.readAll(ctx, w, t.source, q, tally)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.source.Transcript() {
+		if err := l.markCopies(ctx, w, t.source, out, all); err != nil {
+			return nil, nil, err
+		}
+		if out.Subagents, err = l.subagents(ctx, w, t.source); err != nil {
+			return nil, nil, err
+		}
+		out.Session.Subagents = max(out.Session.Subagents, len(out.Subagents))
 	}
 	if out.Records = all; out.Part {
 		out.Records = around(all, t.line, q.Context)
 	}
-	if t.source.Transcript() {
-		if out.Subagents, err = l.subagents(ctx, w, t.source); err != nil {
-			return nil, nil, err
+	if q.Full {
+		for _, r := range out.Records {
+			w.unspill(t.source, r)
 		}
-		out.Session.Subagents = len(out.Subagents)
 	}
 	tally.Match(len(out.Records))
 	return out, tally.Answer(), nil
 }
 
-func (l *Library) readAll(ctx context.Context, w *world, s search.Source, kinds []record.Kind, tally *search.Tally) ([]*record.Record, error) {
+// describe tells about the session of a source. A source that is no transcript is
+// its own session.
+func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally *search.Tally) (record.Session, error) {
+	if !s.Transcript() && s.Subagent == "" {
+		return record.Session{Agent: s.Agent, ID: path.Base(s.Name), Handle: s.Path, Path: s.Path, Title: s.Store.ID, State: record.StateLive, Bytes: s.Info.Size, Started: s.Info.MTime, LastActive: s.Info.MTime}, nil
+	}
+	sum, err := s.Adapter.Summarize(ctx, s.Source)
+	if err != nil {
+		tally.End(s.Source, err)
+		return record.Session{}, err
+	}
+	sess := sum.Session
+	sess.Handle = w.sessionHandle(s.Source)
+	sess.Project = project.Of(sess.Origin.CWD)
+	sess.Subagents = sum.Inline
+	return sess, nil
+}
+
+func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q ShowQuery, tally *search.Tally) ([]*record.Record, error) {
 	var all []*record.Record
-	q := Selection{Scope: record.ScopeAll, Kinds: kinds}
-	err := search.Each(ctx, []search.Source{s}, 1, agent.Plan{Titles: true}, tally, keepKinds(q),
-		func(s search.Source, r search.Record) error {
-			w.nameRecord(s, r.Record)
-			all = append(all, r.Record)
+	wanted := Selection{Scope: record.ScopeAll, Kinds: q.Kinds}
+	keep := func(r *record.Record) (search.Hit, bool) { return search.NewHit(r), wanted.wants(r.Kind) }
+	err := search.Each(ctx, []search.Source{s}, 1, agent.Plan{Titles: true}, tally, forAll(keep),
+		func(s search.Source, h search.Hit) error {
+			if h.Record.Flags&record.Superseded != 0 && !q.Superseded {
+				tally.Hidden().Superseded++
+				return nil
+			}
+			w.nameRecord(s, h.Record, false)
+			all = append(all, h.Record)
 			return nil
 		})
 	return all, err
 }
 
+// markCopies flags the records that a session inherited from an earlier one, and
+// names for each record the places where it stands again. Copies keep the times
+// of what they copied, so only sessions that begin at one time can share records.
+func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, out *Shown, all []*record.Record) error {
+	var transcripts []search.Source
+	for _, s := range w.sources {
+		if s.Transcript() && s.Agent == of.Agent && s.Store.Readable() {
+			transcripts = append(transcripts, s)
+		}
+	}
+	seq, err := search.Order(ctx, transcripts, l.opts.Workers)
+	if err != nil {
+		return err
+	}
+	byMark := map[agent.Mark]*record.Record{}
+	for _, r := range all {
+		byMark[agent.MarkOf(r)] = r
+	}
+	before := true
+	for _, s := range seq.Sources {
+		if s.Source == of.Source {
+			before = false
+			continue
+		}
+		if !seq.Heads[s.Source].Time.Equal(seq.Heads[of.Source].Time) {
+			continue
+		}
+		sum, err := s.Adapter.Summarize(ctx, s.Source)
+		if err != nil {
+			continue
+		}
+		for _, m := range sum.Records {
+			r := byMark[m.Mark]
+			if m.Mark == 0 || r == nil {
+				continue
+			}
+			if before && r.Flags&record.Copy == 0 {
+				r.Flags |= record.Copy
+				if out.Session.Copied++; out.Session.CopiedFrom == "" {
+					out.Session.CopiedFrom = w.sessionHandle(s.Source)
+				}
+			}
+			name := record.Record{Agent: r.Agent, ID: r.ID}
+			w.nameRecord(s, &name, !before)
+			r.Also = append(r.Also, name.Handle)
+		}
+	}
+	for _, r := range all {
+		if r.Flags&record.Copy != 0 {
+			w.nameRecord(of, r, true)
+		}
+	}
+	return nil
+}
+
 // around gives the records of a line, or where it has none of the next line that
 // has, with n records before and after.
 func around(all []*record.Record, line, n int) []*record.Record {
-	from := 0
-	for from < len(all) && all[from].Line < line {
-		from++
+	from := -1
+	for i, r := range all {
+		if r.Line == line {
+			from = i
+			break
+		}
+		if from < 0 && r.Line > line {
+			from = i
+		}
 	}
-	if from == len(all) {
+	if from < 0 {
 		return nil
 	}
 	to := from + 1
@@ -92,32 +196,53 @@ func around(all []*record.Record, line, n int) []*record.Record {
 }
 
 // subagents lists the subagents whose transcripts belong to a session's.
-func (l *Library) subagents(ctx context.Context, w *world, of search.Source) ([]record.SubagentRef, error) {
+func (l *Library) subagents(ctx context.Context, w *world, of search.Source) ([]Subagent, error) {
 	var srcs []search.Source
 	for _, s := range w.sources {
 		if s.Family == of.Family && s.Subagent != "" {
 			srcs = append(srcs, s)
 		}
 	}
-	srcs, err := l.order(ctx, srcs, &search.Tally{})
+	seq, err := search.Order(ctx, srcs, l.opts.Workers)
 	if err != nil {
 		return nil, err
 	}
-	var refs []record.SubagentRef
-	for _, s := range srcs {
-		ref := record.SubagentRef{ID: s.Subagent}
-		for item, err := range s.Adapter.Read(ctx, s.Source, agent.Plan{}) {
+	var subs []Subagent
+	for _, s := range seq.Sources {
+		sub := Subagent{SubagentRef: record.SubagentRef{ID: s.Subagent}}
+		for item, err := range s.Adapter.Read(ctx, s.Source, agent.Plan{Titles: true}) {
 			if err != nil {
 				break
 			}
-			if item.Record != nil {
-				if item.Record.Subagent != nil {
-					ref = *item.Record.Subagent
+			if r := item.Record; r != nil {
+				if sub.Title = r.Title; r.Subagent != nil {
+					sub.SubagentRef = *r.Subagent
 				}
 				break
 			}
 		}
-		refs = append(refs, ref)
+		subs = append(subs, sub)
 	}
-	return refs, nil
+	return subs, nil
+}
+
+// unspill puts the text of the file that a tool's result was spilled to behind
+// it. A file that is gone leaves the result as it is.
+func (w *world) unspill(of search.Source, r *record.Record) {
+	if r.Spill == "" {
+		return
+	}
+	for _, s := range w.sources {
+		if s.Store.Coverage == "inspect" && s.Session == of.Session && path.Base(s.Name) == r.Spill && strings.HasPrefix(s.Name, path.Dir(of.Name)) {
+			f, err := s.Open()
+			if err != nil {
+				return
+			}
+			defer f.Close()
+			if b, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size)); err == nil {
+				r.Text += "\n\n" + string(b)
+			}
+			return
+		}
+	}
 }

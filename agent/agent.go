@@ -12,6 +12,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -40,19 +41,51 @@ type Adapter interface {
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
+	// Remember gives the sessions that a store beside the transcripts names: their
+	// ids, and what it tells of them. Most stores name none.
+	Remember(ctx context.Context, src *Source) ([]record.Session, error)
 }
 
 // Head is what the head of a source tells.
 type Head struct {
-	Time time.Time // the first that stands in it; zero when it tells none
-	CWD  string    // the first working folder
+	Time       time.Time // the first that stands in it; zero when it tells none
+	CWD        string    // the first working folder
+	Background bool      // the first line that tells says that a background process wrote it
 }
 
 // Summary is what one pass over a transcript tells about its session.
 type Summary struct {
 	Session record.Session
 	Damage  []Damage
-	Records int // records of any kind
+	Records []Marked // one for each record, in order
+	Inline  int      // subagents whose lines stand inside the transcript
+}
+
+// Marked is a record's mark and time.
+type Marked struct {
+	Mark Mark
+	Time time.Time
+}
+
+// Mark tells records apart that are not the same and stands for their id, kind,
+// role, tool and text. It is 0 for a record without an id of its agent.
+type Mark uint64
+
+// markSeed makes marks of one process comparable; they are never stored.
+var markSeed = maphash.MakeSeed()
+
+// MarkOf gives the mark of a record.
+func MarkOf(r *record.Record) Mark {
+	if !r.Named() {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(markSeed)
+	for _, s := range []string{r.Agent, r.ID, string(r.Kind), string(r.Role), r.Tool, r.Text} {
+		h.WriteString(s)
+		h.WriteByte(0)
+	}
+	return Mark(h.Sum64() | 1)
 }
 
 // ErrNoReader says that a store is known but nothing can read it yet. Its

@@ -8,7 +8,10 @@
 // stand in one fixed order and are absent when a value is unknown.
 package record
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Kind says what a record is. Exactly one applies to each record.
 type Kind string
@@ -147,4 +150,27 @@ type Record struct {
 	Flags    Flags
 	Also     []string // handles of copies
 	Text     string
+
+	// Spill is the name of the file that holds the whole of a tool's result,
+	// where the result itself only says so. It is not printed.
+	Spill string
+	// Verbatim says that the lines of Text are lines of the source, the first of
+	// them being Line.
+	Verbatim bool
+}
+
+// Named reports whether the agent itself gave the record its id. Other ids stand
+// for a place: L and the number of a line, perhaps with #n behind it.
+func (r *Record) Named() bool {
+	digits, ok := strings.CutPrefix(r.ID, "L")
+	if !ok || digits == "" {
+		return true
+	}
+	digits, _, _ = strings.Cut(digits, "#")
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return true
+		}
+	}
+	return digits == ""
 }

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // SessionKind says how a session was run.
 type SessionKind string
@@ -87,4 +90,19 @@ type Session struct {
 	PRs         []string
 	Copied      int
 	CopiedFrom  string
+}
+
+// maxTitle is how many characters of a prompt serve as a title.
+const maxTitle = 200
+
+// FirstWords makes a title of the beginning of a text: one line, not too long.
+func FirstWords(text string) string {
+	words := strings.Join(strings.Fields(text), " ")
+	runes := 0
+	for i := range words {
+		if runes++; runes > maxTitle {
+			return words[:i] + "…"
+		}
+	}
+	return words
 }

@@ -15,10 +15,10 @@ import (
 // Discover finds the sources of every root of Claude Code: the data folder that
 // the environment names or the default one, the folders that the config adds,
 // and one for each Cowork task. With env.Wide set it also looks at the side
-// places: the global config, the known repositories and the machine-wide
+// places: the known repositories and the machine-wide
 // settings.
 func (a *Adapter) Discover(ctx context.Context, env agent.Env) (*agent.Inventory, error) {
-	d := discovery{rootfs.NewCollector(Name, env, a.cat, place)}
+	d := discovery{rootfs.NewCollector(Name, env, a.cat, a.identify)}
 	for _, loc := range dataFolders(env) {
 		if err := d.Root(ctx, loc); err != nil {
 			return nil, err
@@ -27,6 +27,11 @@ func (a *Adapter) Discover(ctx context.Context, env agent.Env) (*agent.Inventory
 	if !env.Replaced() {
 		if err := d.desktop(ctx); err != nil {
 			return nil, err
+		}
+		if env.Home != "" && env.Vars["CLAUDE_CONFIG_DIR"] == "" {
+			if err := d.Side(ctx, env.Home, catalog.Home); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if env.Wide {
@@ -106,11 +111,6 @@ func (d discovery) desktop(ctx context.Context) error {
 }
 
 func (d discovery) sidePlaces(ctx context.Context) error {
-	if d.Env.Home != "" && !d.Env.Replaced() && d.Env.Vars["CLAUDE_CONFIG_DIR"] == "" {
-		if err := d.Side(ctx, d.Env.Home, catalog.Home); err != nil {
-			return err
-		}
-	}
 	if err := d.Side(ctx, system(d.Env), catalog.System); err != nil {
 		return err
 	}
@@ -144,9 +144,13 @@ func (d discovery) repositories(ctx context.Context) []string {
 	return dirs
 }
 
+// worktreeMarks stand between a repository and the worktrees that Claude Code
+// makes in it.
+var worktreeMarks = []string{"/.claude/worktrees/", `\.claude\worktrees\`}
+
 // repositoryOf cuts the folder of a worktree that Claude Code made off a path.
 func repositoryOf(cwd string) string {
-	for _, mark := range []string{"/.claude/worktrees/", `\.claude\worktrees\`} {
+	for _, mark := range worktreeMarks {
 		if i := strings.Index(cwd, mark); i > 0 {
 			return cwd[:i]
 		}
@@ -154,10 +158,23 @@ func repositoryOf(cwd string) string {
 	return cwd
 }
 
-// place fills in what a source's name tells about its session.
-func place(src *agent.Source) {
+// worktreeOf gives the worktree's folder that a path below it leads through.
+func worktreeOf(cwd, repo string) string {
+	n := len(repo) + len(worktreeMarks[0])
+	if i := strings.IndexAny(cwd[n:], `/\`); i >= 0 {
+		return cwd[:n+i]
+	}
+	return cwd
+}
+
+// identify fills in what a source's name tells about its session.
+func (a *Adapter) identify(src *agent.Source) {
 	parts := strings.Split(src.Name, "/")
 	base := path.Base(src.Name)
+	if base == "journal.jsonl" && src.Store.ID == storeSession {
+		// The journal of a workflow run is no transcript, wherever it lies.
+		src.Store = a.cat.Store("claude.projects.workflow_journal")
+	}
 	switch src.Store.ID {
 	case storeSession:
 		src.Session = strings.TrimSuffix(base, ".jsonl")

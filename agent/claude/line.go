@@ -166,10 +166,13 @@ func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) e
 // first working folder that stands near its head.
 func readHead(ctx context.Context, f agent.File) (agent.Head, error) {
 	var h agent.Head
-	seen := 0
+	seen, told := 0, false
 	err := head(ctx, f, 0, func(l line) bool {
 		if seen++; h.Time.IsZero() {
 			h.Time = l.time
+		}
+		if !told {
+			told, h.Background = l.uuid != "", l.sessionKind == "bg"
 		}
 		if h.CWD == "" {
 			h.CWD = l.cwd

@@ -4,103 +4,34 @@ import (
 	"context"
 	"sort"
 	"strings"
-	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 	"github.com/seshat-dev/seshat/record"
 )
 
-// Summarize reads a transcript once and tells about its session.
+// Summarize reads a transcript and tells about its session.
 func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summary, error) {
 	f, err := src.Open()
 	if err != nil {
 		return agent.Summary{}, err
 	}
 	defer f.Close()
-	return summarize(ctx, src, f)
-}
-
-// digest gathers what the lines of a transcript tell about its session.
-type digest struct {
-	t       *transcript
-	sum     agent.Summary
-	titles  titles
-	models  map[string]int
-	kinds   record.Flags // print or background, as any line says
-	prs     map[string]bool
-	started time.Time
-}
-
-// titles are the names that a transcript gives its session. Each stands anywhere
-// in the file and the last that is not empty wins.
-type titles struct {
-	custom, ai, prompt, reply, worktree string
-	summaries                           map[string]string // by leafUuid
-	uuids                               map[string]bool   // only kept while a summary may need it
-}
-
-func summarize(ctx context.Context, src *agent.Source, f agent.File) (agent.Summary, error) {
-	d := digest{models: map[string]int{}, prs: map[string]bool{}}
-	d.titles.summaries, d.titles.uuids = map[string]string{}, map[string]bool{}
-	d.t = &transcript{src: src, file: f, tools: map[string]string{}, known: map[string]bool{}}
-	d.t.emit = func(it agent.Item) error { d.item(it); return nil }
-	err := scanFile(ctx, f, func(p physical) error {
-		for _, obj := range p.objects {
-			d.envelope(parseLine(obj))
-		}
-		return d.t.line(ctx, p)
-	})
-	d.finish(src, f)
+	d := digest{src: src, models: map[string]int{}}
+	t, err := newTranscript(ctx, src, f, agent.Plan{}, func(it agent.Item) error { d.item(it); return nil })
+	if err == nil {
+		err = scanFile(ctx, f, func(p physical) error { return t.line(ctx, p) })
+		d.finish(t)
+	}
 	return d.sum, err
 }
 
-// envelope reads what a line tells beside its records.
-func (d *digest) envelope(l line) {
-	s := &d.sum.Session
-	if d.started.IsZero() {
-		d.started = l.time
-	}
-	if s.Origin.CWD == "" {
-		s.Origin.CWD = l.cwd
-	}
-	if s.Origin.Branch == "" {
-		s.Origin.Branch = l.branch
-	}
-	if l.uuid != "" {
-		d.titles.uuids[l.uuid] = true
-	}
-	switch l.typ {
-	case "custom-title":
-		keep(&d.titles.custom, l.raw.Get("customTitle"))
-	case "ai-title":
-		keep(&d.titles.ai, l.raw.Get("aiTitle"))
-	case "summary":
-		if leaf := l.raw.Get("leafUuid").Text(); leaf != "" {
-			d.titles.summaries[leaf] = l.raw.Get("summary").Text()
-		}
-	case "worktree-state":
-		keep(&d.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
-	case "pr-link":
-		if url := l.raw.Get("prUrl").Text(); url != "" && !d.prs[url] {
-			d.prs[url] = true
-			s.PRs = append(s.PRs, url)
-		}
-	case "user", "assistant":
-		if strings.HasPrefix(l.entrypoint, "sdk") {
-			d.kinds |= record.Print
-		}
-		if l.sessionKind == "bg" {
-			d.kinds |= record.Background
-		}
-	}
-}
-
-// keep takes a name, but never lets an empty one clear a good one.
-func keep(to *string, v jsonscan.Value) {
-	if s := strings.TrimSpace(v.Text()); s != "" {
-		*to = s
-	}
+// digest gathers what the records of a transcript tell about its session.
+type digest struct {
+	src           *agent.Source
+	sum           agent.Summary
+	models        map[string]int
+	prompt, reply string // the first of each
 }
 
 func (d *digest) item(it agent.Item) {
@@ -113,11 +44,11 @@ func (d *digest) item(it agent.Item) {
 }
 
 func (d *digest) record(r *record.Record) {
-	d.sum.Records++
+	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time})
 	if r.Time.After(d.sum.Session.LastActive) {
 		d.sum.Session.LastActive = r.Time
 	}
-	if d.t.src.Subagent == "" && r.Flags&record.Subagent != 0 {
+	if r.Flags&record.Superseded != 0 || d.src.Subagent == "" && r.Flags&record.Subagent != 0 {
 		return // an inline sidechain is not the session's own
 	}
 	d.sum.Session.Counts.Add(r.Kind)
@@ -125,56 +56,85 @@ func (d *digest) record(r *record.Record) {
 		d.models[r.Model]++
 	}
 	switch {
-	case d.titles.prompt == "" && (r.Kind == record.Prompt || r.Kind == record.Dispatch):
-		d.titles.prompt = r.Text
-	case d.titles.reply == "" && r.Kind == record.Reply:
-		d.titles.reply = r.Text
+	case d.prompt == "" && (r.Kind == record.Prompt || r.Kind == record.Dispatch):
+		d.prompt = r.Text
+	case d.reply == "" && r.Kind == record.Reply:
+		d.reply = r.Text
 	}
 }
 
-func (d *digest) finish(src *agent.Source, f agent.File) {
-	s := &d.sum.Session
-	s.Agent, s.ID, s.Path, s.Bytes = Name, src.Session, src.Path, f.Info().Size
-	s.Started = d.started
+func (d *digest) finish(t *transcript) {
+	s, o := &d.sum.Session, t.outline
+	s.Agent, s.ID, s.Path, s.Bytes = Name, d.src.Session, d.src.Path, t.file.Info().Size
+	s.Started, s.Origin, s.PRs = o.started, o.origin, o.prs
 	if s.Started.IsZero() {
-		s.Started = f.Info().MTime
+		s.Started = t.file.Info().MTime
 	}
 	if s.LastActive.IsZero() {
 		s.LastActive = s.Started
 	}
 	switch {
-	case src.Subagent != "":
+	case d.src.Subagent != "":
 		s.Kind = record.KindSubagent
-	case d.kinds&record.Background != 0:
-		s.Kind = record.KindBackground
-	case d.kinds&record.Print != 0:
+	case o.print():
 		s.Kind = record.KindPrint
+	case o.kinds&record.Background != 0:
+		s.Kind = record.KindBackground
 	default:
 		s.Kind = record.KindInteractive
 	}
 	s.State = record.StateLive
-	if d.sum.Records == 0 && len(d.sum.Damage) > 0 {
+	if len(d.sum.Records) == 0 && len(d.sum.Damage) > 0 {
 		s.State = record.StateDamaged
 	}
-	for m := range d.models {
-		s.Models = append(s.Models, m)
+	s.Models = byUse(d.models)
+	d.sum.Inline = o.sidechains.count
+	if t.title != "" {
+		s.Title, s.TitleSource = t.title, record.TitleSummary
+		return // a subagent's is what it was asked to do
 	}
-	sort.Slice(s.Models, func(i, j int) bool {
-		a, b := s.Models[i], s.Models[j]
-		return d.models[a] > d.models[b] || d.models[a] == d.models[b] && a < b
-	})
-	s.Title, s.TitleSource = d.titles.choose(sidecarTitle(src))
+	s.Title, s.TitleSource = o.titles.choose(sidecarTitle(d.src), o.rewrites)
+	for _, text := range []string{d.prompt, d.reply} {
+		if s.Title == "" && text != "" {
+			s.Title, s.TitleSource = record.FirstWords(text), record.TitlePrompt
+		}
+	}
 }
 
-// maxTitle is how many characters of a prompt serve as a title.
-const maxTitle = 200
+// byUse lists models, the most used first.
+func byUse(count map[string]int) []string {
+	var models []string
+	for m := range count {
+		models = append(models, m)
+	}
+	sort.Slice(models, func(i, j int) bool {
+		a, b := models[i], models[j]
+		return count[a] > count[b] || count[a] == count[b] && a < b
+	})
+	return models
+}
 
-// choose gives the name in the order of Claude Code's own picker. A name that
-// entering a worktree stamped on the session yields to the generated one.
-func (t *titles) choose(sidecar string) (string, record.TitleSource) {
+// titles are the names that a transcript gives its session. Each stands anywhere
+// in the file and the last that is not empty wins.
+type titles struct {
+	custom, ai, worktree string
+	summaries            map[string]string // by leafUuid; it may be of another session
+}
+
+// keep takes a name, but never lets an empty one clear a good one.
+func keep(to *string, v jsonscan.Value) {
+	if s := strings.TrimSpace(v.Text()); s != "" {
+		*to = s
+	}
+}
+
+// choose gives the name in the order of Claude Code's own picker, up to the one
+// that a summary gives. A name that entering a worktree stamped on the session
+// yields to the generated one.
+func (t *titles) choose(sidecar string, r rewrites) (string, record.TitleSource) {
 	custom := t.custom
-	if sidecar != "" {
-		custom = sidecar
+	if s := strings.TrimSpace(sidecar); s != "" {
+		custom = s
 	}
 	if custom != "" && custom == t.worktree && t.ai != "" {
 		custom = ""
@@ -185,27 +145,14 @@ func (t *titles) choose(sidecar string) (string, record.TitleSource) {
 	case t.ai != "":
 		return t.ai, record.TitleAI
 	}
+	best, at := "", 0
 	for leaf, summary := range t.summaries {
-		if t.uuids[leaf] && summary != "" {
-			return summary, record.TitleSummary
+		if c := r.lines[leaf]; c != nil && summary != "" && c.places[0].no > at {
+			best, at = summary, c.places[0].no
 		}
 	}
-	for _, text := range []string{t.prompt, t.reply} {
-		if text != "" {
-			return firstWords(text), record.TitlePrompt
-		}
+	if best != "" {
+		return best, record.TitleSummary
 	}
 	return "", ""
-}
-
-// firstWords makes one line of the beginning of a text.
-func firstWords(text string) string {
-	words := strings.Join(strings.Fields(text), " ")
-	runes := 0
-	for i := range words {
-		if runes++; runes > maxTitle {
-			return words[:i] + "…"
-		}
-	}
-	return words
 }

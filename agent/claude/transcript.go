@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
-	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/record"
 )
 
-// synthetic is the model of an answer that the client wrote itself.
-const synthetic = "<synthetic>"
+// recordTypes are the types of lines that can hold records.
+var recordTypes = map[string]bool{"user": true, "assistant": true, "system": true, "attachment": true, "queue-operation": true}
 
 // silentTypes are the types of lines that hold no record: latches, snapshots,
 // titles and copies. Titles are read on their own.
@@ -28,23 +28,23 @@ var silentTypes = map[string]bool{
 	"api-request-blob": true, "summary": true, "started": true, "result": true,
 }
 
-// pendingTypes hold records that this reader does not give yet. They are
-// reported, so that no one takes an answer for more than it is.
-var pendingTypes = map[string]bool{"attachment": true, "queue-operation": true, "system": true}
-
 // transcript is one pass over a transcript.
 type transcript struct {
-	src    *agent.Source
-	plan   agent.Plan
-	file   agent.File
-	title  string
-	sub    *record.SubagentRef
-	last   time.Time         // newest time seen so far in line order
-	tools  map[string]string // tool_use id to name, for the results that follow
-	spoken bool              // the subagent's dispatch was read
-	known  map[string]bool   // unknown things already reported
-	emit   func(agent.Item) error
+	src     *agent.Source
+	plan    agent.Plan
+	file    agent.File
+	outline *outline
+	title   string
+	sub     *record.SubagentRef
+	last    time.Time       // newest time seen so far in line order
+	tree    worktree        // the worktree that the session has entered
+	numbers map[string]int  // next number of an id that several lines share
+	known   map[string]bool // unknown things already reported
+	emit    func(agent.Item) error
 }
+
+// worktree is what the last worktree-state line says.
+type worktree struct{ repo, path string }
 
 func readTranscript(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
 	return func(yield func(agent.Item, error) bool) {
@@ -68,28 +68,68 @@ func passTranscript(ctx context.Context, src *agent.Source, plan agent.Plan, emi
 		return err
 	}
 	defer f.Close()
-	t := transcript{src: src, plan: plan, file: f, tools: map[string]string{}, known: map[string]bool{}, emit: emit}
-	var meta subagentMeta
-	if src.Subagent != "" {
-		meta = readMeta(src)
-		t.sub = meta.ref(src.Subagent)
-	}
-	if plan.Titles {
-		if t.title, err = t.findTitle(ctx, meta); err != nil {
-			return err
+	if plan.Candidate != nil {
+		if any, err := anyLine(ctx, f, plan.Candidate); err != nil || !any {
+			return firstErr(err, reportDamage(ctx, f, emit))
 		}
+	}
+	t, err := newTranscript(ctx, src, f, plan, emit)
+	if err != nil {
+		return err
 	}
 	return scanFile(ctx, f, func(p physical) error { return t.line(ctx, p) })
 }
 
-func (t *transcript) findTitle(ctx context.Context, meta subagentMeta) (string, error) {
-	if t.src.Subagent != "" {
-		if title := meta.title(); title != "" {
-			return title, nil
+func firstErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// anyLine reports whether a line of the file passes the byte test.
+func anyLine(ctx context.Context, f agent.File, test func([]byte) bool) (bool, error) {
+	for l, err := range lines.Scan(f, f.Info().Size) {
+		if err != nil {
+			return false, err
+		}
+		if test(l.Text) {
+			return true, nil
+		}
+		if l.No%1024 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
 		}
 	}
-	sum, err := summarize(ctx, t.src, t.file)
-	return sum.Session.Title, err
+	return false, nil
+}
+
+// reportDamage passes over a file in which no wanted record can stand.
+func reportDamage(ctx context.Context, f agent.File, emit func(agent.Item) error) error {
+	return scanFile(ctx, f, func(p physical) error {
+		if p.damage == nil {
+			return nil
+		}
+		p.damage.Cleared = true
+		return emit(agent.Item{Damage: p.damage})
+	})
+}
+
+func newTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (*transcript, error) {
+	o, err := readOutline(ctx, src, f)
+	if err != nil {
+		return nil, err
+	}
+	t := &transcript{
+		src: src, plan: plan, file: f, outline: o, numbers: map[string]int{}, known: map[string]bool{}, emit: emit,
+	}
+	title := ""
+	if src.Subagent != "" {
+		t.sub, title = describeSubagent(ctx, src)
+	}
+	if t.title = title; title == "" && plan.Titles {
+		t.title, _ = o.titles.choose(sidecarTitle(src), o.rewrites)
+	}
+	return t, nil
 }
 
 // line reads one physical line: the damage on it, then its records.
@@ -101,18 +141,17 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 			return err
 		}
 	}
-	next := 0 // number of the next record on this line without an id of its own
-	for _, obj := range p.objects {
+	for i, obj := range p.objects {
 		l := parseLine(obj)
-		if !wanted {
-			t.pass(l)
-			continue
-		}
-		if p.damage != nil && len(p.objects) == 1 && !plausible(l) {
+		if p.damage != nil && !plausible(l) {
 			continue // a block from inside a cut record
 		}
-		recs := t.records(l, p.No)
-		if err := t.settle(ctx, l, recs, p.No, &next); err != nil {
+		at := place{p.No, i, p.Offset, len(p.Text)}
+		t.pass(l)
+		if !wanted && !t.outline.rewrites.touches(at.spot()) {
+			continue
+		}
+		if err := t.object(ctx, l, at); err != nil {
 			return err
 		}
 	}
@@ -124,47 +163,153 @@ func (t *transcript) pass(l line) {
 	if !l.time.IsZero() {
 		t.last = l.time
 	}
+	if l.typ == "worktree-state" {
+		state := l.raw.Get("worktreeSession")
+		t.tree = worktree{state.Get("originalCwd").Text(), state.Get("worktreePath").Text()}
+	}
 }
 
 // plausible reports whether an object that was salvaged from a damaged line is a
 // record and not a block from inside one.
-func plausible(l line) bool {
-	return l.typ == "user" || l.typ == "assistant" || silentTypes[l.typ] || pendingTypes[l.typ]
+func plausible(l line) bool { return recordTypes[l.typ] || silentTypes[l.typ] }
+
+// object gives the records of one object. Where its text was written again
+// further down, the last text takes its place, and what stood here is superseded.
+func (t *transcript) object(ctx context.Context, l line, at place) error {
+	pieces := t.pieces(l, at)
+	if c := t.outline.rewrites.whole(at.spot()); c != nil {
+		return t.rewritten(ctx, l, at, c, pieces)
+	}
+	old := pieces[:0:0]
+	var now []piece
+	for _, p := range pieces {
+		c := t.outline.rewrites.of(at.spot(), p.what)
+		switch {
+		case c == nil:
+			now = append(now, p)
+			continue
+		case c.places[0].spot() == at.spot():
+			latest, err := t.pieceAt(c.last(), p.what)
+			if err != nil {
+				return err
+			}
+			if latest == nil {
+				now = append(now, p)
+				continue
+			}
+			now = append(now, *latest)
+			if p.same(*latest) {
+				continue
+			}
+		case c.last().spot() == at.spot():
+			continue // it stands at its first position
+		}
+		old = append(old, p)
+	}
+	return t.settle(ctx, l, at, append(now, superseded(old)...))
+}
+
+// rewritten gives the records of a line whose uuid comes more than once.
+func (t *transcript) rewritten(ctx context.Context, l line, at place, c *chain, pieces []piece) error {
+	last := c.last()
+	if last.spot() == at.spot() {
+		return nil // it stands at its first position
+	}
+	latest, err := t.piecesAt(last)
+	if err != nil {
+		return err
+	}
+	var old []piece
+	for _, p := range pieces {
+		again := false
+		for _, q := range latest {
+			again = again || p.same(q)
+		}
+		if !again {
+			old = append(old, p)
+		}
+	}
+	if c.places[0].spot() != at.spot() {
+		latest = nil // already given
+	}
+	return t.settle(ctx, l, at, append(latest, superseded(old)...))
+}
+
+func superseded(pieces []piece) []piece {
+	for _, p := range pieces {
+		p.rec.Flags |= record.Superseded
+	}
+	return pieces
+}
+
+// piecesAt reads the records of another place in the file.
+func (t *transcript) piecesAt(at place) ([]piece, error) {
+	buf := make([]byte, at.length)
+	if n, err := t.file.ReadAt(buf, at.offset); n < len(buf) {
+		return nil, fmt.Errorf("line %d: %w", at.no, firstErr(err, lines.ErrShrank))
+	}
+	p := parsePhysical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: true})
+	if at.nth >= len(p.objects) {
+		return nil, fmt.Errorf("line %d: %w", at.no, lines.ErrShrank)
+	}
+	return t.pieces(parseLine(p.objects[at.nth]), at), nil
+}
+
+func (t *transcript) pieceAt(at place, what string) (*piece, error) {
+	pieces, err := t.piecesAt(at)
+	for _, p := range pieces {
+		if p.what == what {
+			return &p, err
+		}
+	}
+	return nil, err
 }
 
 // settle gives the records of one object their ids, times and places, and emits
 // them.
-func (t *transcript) settle(ctx context.Context, l line, recs []*record.Record, no int, next *int) error {
-	t.pass(l)
-	if len(recs) == 0 {
+func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piece) error {
+	if len(pieces) == 0 {
 		return nil
 	}
 	when, err := t.timeOf(ctx, l)
 	if err != nil {
 		return err
 	}
-	id, first := l.uuid, 0
+	id := l.uuid
 	if id == "" {
-		id, first = fmt.Sprintf("L%d", no), *next
-		*next += len(recs)
+		id = fmt.Sprintf("L%d", at.no)
 	}
-	for i, r := range recs {
-		r.ID = id
-		if n := first + i; n > 0 {
-			r.ID = fmt.Sprintf("%s#%d", id, n)
+	first := 0
+	if shared := l.uuid == "" && at.nth > 0 || t.outline.rewrites.whole(at.spot()) != nil; shared {
+		first = t.numbers[id]
+	}
+	t.number(id, l, at, first+len(pieces))
+	for i, p := range pieces {
+		r := p.rec
+		if r.ID = id; first+i > 0 {
+			r.ID = fmt.Sprintf("%s#%d", id, first+i)
 		}
-		r.Agent, r.Store, r.Session, r.Path, r.Line = Name, t.src.Store.ID, t.session(l), t.src.Path, no
+		r.Agent, r.Store, r.Session, r.Path, r.Line = Name, t.src.Store.ID, t.session(l), t.src.Path, p.at.no
 		r.Role, r.Parent, r.Time, r.Title = record.RoleOf(r.Kind), l.parent, when, t.title
-		r.Origin = record.Origin{CWD: l.cwd, Branch: l.branch}
-		r.Flags |= t.flags(l)
+		r.Origin = t.origin(l)
+		if r.Flags |= t.flags(l, at); r.Kind != record.Prompt && r.Kind != record.Command {
+			r.Flags &^= record.Queued
+		}
 		if r.Flags&record.Subagent != 0 {
-			r.Subagent = t.subagent(l)
+			t.attribute(l, r)
 		}
 		if err := t.emit(agent.Item{Record: r}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// number keeps the next number of an id that other places share.
+func (t *transcript) number(id string, l line, at place, next int) {
+	if l.uuid == "" || t.outline.rewrites.whole(at.spot()) != nil {
+		t.numbers[id] = next
+	}
 }
 
 // session is the one that the file's name tells: a line may name another, where
@@ -176,28 +321,53 @@ func (t *transcript) session(l line) string {
 	return l.session
 }
 
-func (t *transcript) flags(l line) record.Flags {
+func (t *transcript) origin(l line) record.Origin {
+	o := record.Origin{CWD: l.cwd, Branch: l.branch}
+	if root := repositoryOf(l.cwd); root != l.cwd {
+		o.Repo = root
+		o.Worktree = worktreeOf(l.cwd, root)
+	} else if t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
+		o.Repo, o.Worktree = t.tree.repo, t.tree.path
+	}
+	return o
+}
+
+func (t *transcript) flags(l line, at place) record.Flags {
 	var f record.Flags
 	if t.src.Subagent != "" || l.sidechain {
 		f |= record.Subagent
 	}
-	if strings.HasPrefix(l.entrypoint, "sdk") {
+	if t.outline.print() {
 		f |= record.Print
 	}
 	if l.sessionKind == "bg" {
 		f |= record.Background
 	}
+	if t.outline.retracted[l.uuid] && l.uuid != "" {
+		f |= record.Superseded
+	}
+	if f&record.Print == 0 && (t.outline.queue.records[at.no] || l.raw.Get("promptSource").Text() == "queued") && l.typ == "user" {
+		f |= record.Queued
+	}
 	return f
 }
 
-func (t *transcript) subagent(l line) *record.SubagentRef {
+// attribute names the subagent that a record comes from.
+func (t *transcript) attribute(l line, r *record.Record) {
 	if t.sub != nil {
-		return t.sub
+		r.Subagent = t.sub
+		return
+	}
+	if chain := t.outline.sidechains.of[l.uuid]; chain != nil {
+		r.Subagent = &chain.ref
+		if chain.title != "" && t.plan.Titles {
+			r.Title = chain.title
+		}
+		return
 	}
 	if l.agentID != "" {
-		return &record.SubagentRef{ID: l.agentID}
+		r.Subagent = &record.SubagentRef{ID: l.agentID}
 	}
-	return nil
 }
 
 // timeOf is the line's own time, else the nearest earlier one in the file, else
@@ -209,27 +379,11 @@ func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
 	case !t.last.IsZero():
 		return t.last, nil
 	}
-	head, err := readHead(ctx, t.file)
-	t.last = head.Time
-	if err != nil || t.last.IsZero() {
+	t.last = t.outline.started
+	if t.last.IsZero() {
 		t.last = t.file.Info().MTime
 	}
-	return t.last, err
-}
-
-// records gives the records of one object, without ids and places.
-func (t *transcript) records(l line, no int) []*record.Record {
-	switch {
-	case l.typ == "assistant":
-		return t.answer(l, no)
-	case l.typ == "user":
-		return t.spokenTo(l, no)
-	case silentTypes[l.typ]:
-	case pendingTypes[l.typ]:
-	default:
-		t.unknown("record type "+quoteWord(l.typ), no)
-	}
-	return nil
+	return t.last, ctx.Err()
 }
 
 // unknown reports a thing that no reader knows, once in a file.
@@ -246,165 +400,4 @@ func quoteWord(s string) string {
 		s = s[:40]
 	}
 	return fmt.Sprintf("%q", s)
-}
-
-// parts collects the records of one line in the order in which each begins.
-type parts struct {
-	recs  []*record.Record
-	text  map[record.Kind]*record.Record
-	model string
-}
-
-// add appends text to the line's one record of that kind.
-func (p *parts) add(k record.Kind, text string) {
-	if p.text == nil {
-		p.text = map[record.Kind]*record.Record{}
-	}
-	if r := p.text[k]; r != nil {
-		r.Text += "\n\n" + text
-		return
-	}
-	p.text[k] = p.own(k, text)
-}
-
-// own appends a record of its own.
-func (p *parts) own(k record.Kind, text string) *record.Record {
-	r := &record.Record{Kind: k, Text: text, Model: p.model}
-	p.recs = append(p.recs, r)
-	return r
-}
-
-// answer reads an assistant line.
-func (t *transcript) answer(l line, no int) []*record.Record {
-	var p parts
-	kind := record.Reply
-	if p.model = l.message.Get("model").Text(); p.model == synthetic {
-		p.model = ""
-		kind = record.Notice
-	}
-	if l.apiError {
-		kind = record.Notice
-	}
-	content := l.message.Get("content")
-	if content.Kind() == jsonscan.String && strings.TrimSpace(content.Text()) != "" {
-		p.add(kind, content.Text())
-	}
-	for block := range content.Elems() {
-		t.answerBlock(&p, kind, block, no)
-	}
-	if l.apiError {
-		for _, r := range p.recs {
-			r.Flags |= record.Error
-		}
-	}
-	return p.recs
-}
-
-func (t *transcript) answerBlock(p *parts, kind record.Kind, block jsonscan.Value, no int) {
-	switch typ := block.Get("type").Text(); typ {
-	case "text":
-		if text := block.Get("text").Text(); strings.TrimSpace(text) != "" {
-			p.add(kind, text)
-		}
-	case "thinking":
-		if text := block.Get("thinking").Text(); strings.TrimSpace(text) != "" {
-			p.add(record.Thinking, text)
-		}
-	case "redacted_thinking", "fallback":
-	case "tool_use", "server_tool_use", "mcp_tool_use":
-		name := block.Get("name").Text()
-		r := p.own(record.ToolCall, callText(name, block.Get("input")))
-		r.Tool = name
-		if id := block.Get("id").Text(); id != "" {
-			t.tools[id] = name
-		}
-	case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
-		t.result(p, block)
-	default:
-		if typ != "image" && typ != "document" {
-			t.unknown("content block "+quoteWord(typ), no)
-		}
-		if text := blockText(block); text != "" {
-			p.add(kind, text)
-		}
-	}
-}
-
-func (t *transcript) result(p *parts, block jsonscan.Value) {
-	r := p.own(record.ToolResult, resultText(block.Get("content")))
-	id := block.Get("tool_use_id").Text()
-	r.Tool = t.tools[id]
-	delete(t.tools, id)
-	if block.Get("is_error").True() {
-		r.Flags |= record.Error
-	}
-}
-
-// spokenTo reads a user line: what a person typed, what the client injected, and
-// the results of tools.
-func (t *transcript) spokenTo(l line, no int) []*record.Record {
-	var p parts
-	content := l.message.Get("content")
-	var texts []string
-	if content.Kind() == jsonscan.String {
-		texts = append(texts, content.Text())
-	}
-	at := len(p.recs)
-	for block := range content.Elems() {
-		switch typ := block.Get("type").Text(); typ {
-		case "tool_result":
-			t.result(&p, block)
-			continue
-		case "text", "image", "document":
-		default:
-			if block.Kind() == jsonscan.Object {
-				t.unknown("content block "+quoteWord(typ), no)
-			}
-		}
-		if text := blockText(block); text != "" {
-			if len(texts) == 0 {
-				at = len(p.recs)
-			}
-			texts = append(texts, text)
-		}
-	}
-	text := strings.Join(texts, "\n\n")
-	if strings.TrimSpace(text) == "" {
-		return p.recs
-	}
-	return insert(p.recs, at, t.userRecords(l, text))
-}
-
-// userRecords gives the record of a user line's text, and one more for a block
-// that the client put before it.
-func (t *transcript) userRecords(l line, text string) []*record.Record {
-	one := func(k record.Kind, text string) *record.Record { return &record.Record{Kind: k, Text: text} }
-	switch {
-	case l.compact:
-		return []*record.Record{one(record.Summary, text)}
-	case l.meta, l.hidden, l.interrupted, l.plan, injectedOrigin(l.originKind):
-		return []*record.Record{one(record.Notice, text)}
-	}
-	dispatched := t.src.Subagent != "" || l.sidechain
-	kind, rest, injected := userText(text, dispatched)
-	recs := []*record.Record{one(kind, rest)}
-	if injected != "" {
-		recs = append(recs, one(record.Notice, injected))
-	}
-	return recs
-}
-
-// injectedOrigin reports whether a record's origin says that no person typed it.
-func injectedOrigin(kind string) bool {
-	switch kind {
-	case "", "human", "cli", "user":
-		return false
-	}
-	return true
-}
-
-func insert(recs []*record.Record, at int, more []*record.Record) []*record.Record {
-	out := append([]*record.Record{}, recs[:at]...)
-	out = append(out, more...)
-	return append(out, recs[at:]...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/record"
 )
 
 // Name is the agent's word.
@@ -51,6 +52,9 @@ func (*Adapter) Head(context.Context, *agent.Source) (agent.Head, error) {
 func (*Adapter) Summarize(context.Context, *agent.Source) (agent.Summary, error) {
 	return agent.Summary{}, agent.ErrNoReader
 }
+
+// Remember names no session yet.
+func (*Adapter) Remember(context.Context, *agent.Source) ([]record.Session, error) { return nil, nil }
 
 // Discover finds the sources of every root of Gemini CLI. With env.Wide set it
 // also looks at the side places: files beside the data folder, the repositories

@@ -13,9 +13,12 @@ import (
 
 // selection holds the flags that say which records are wanted.
 type selection struct {
-	stores []string
-	scope  string
-	kinds  []string
+	stores     []string
+	scope      string
+	kinds      []string
+	superseded bool
+	copies     bool
+	also       bool
 }
 
 func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
@@ -23,6 +26,9 @@ func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
 	cmd.Flags().StringSliceVar(&s.stores, "store", nil, "only these stores (see seshat stores)")
 	cmd.Flags().StringVar(&s.scope, "scope", string(scope), "prompts, conversation or all")
 	cmd.Flags().StringSliceVar(&s.kinds, "kind", nil, "only records of these kinds: "+kindList())
+	cmd.Flags().BoolVar(&s.superseded, "superseded", false, "also what its agent took back or rewrote")
+	cmd.Flags().BoolVar(&s.copies, "copies", false, "also copies of records that stand in an earlier session, flagged")
+	cmd.Flags().BoolVar(&s.also, "also", false, "name the copies of each record (in JSON; reads everything twice)")
 	_ = cmd.RegisterFlagCompletionFunc("scope", fixed("prompts", "conversation", "all"))
 	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
 }
@@ -36,7 +42,9 @@ func kindList() string {
 }
 
 func (s *selection) query() (seshat.Selection, error) {
-	q := seshat.Selection{Stores: s.stores, Scope: record.Scope(s.scope)}
+	q := seshat.Selection{
+		Stores: s.stores, Scope: record.Scope(s.scope), Superseded: s.superseded, Copies: s.copies, Also: s.also,
+	}
 	switch q.Scope {
 	case record.ScopePrompts, record.ScopeConversation, record.ScopeAll:
 	default:
@@ -132,7 +140,7 @@ func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	q := seshat.GrepQuery{Selection: sel, Pattern: pattern, PerSource: g.max, Limit: g.limit, Titles: g.ndjson}
+	q := seshat.GrepQuery{Selection: sel, Pattern: pattern, PerSource: g.max, Limit: g.limit, Whole: g.ndjson}
 	if cmd.Flags().Changed("max-count") && g.max <= 0 {
 		q.PerSource, q.Limit = -1, -1 // as in ripgrep, none are wanted
 	}
@@ -184,7 +192,7 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 		return nil
 	}
 	for _, l := range m.Lines {
-		p.line(m.Record.Line, l)
+		p.line(l)
 	}
 	if p.a.tty {
 		return p.a.out.Flush()
@@ -213,12 +221,12 @@ func (p *grepPrinter) endSource() {
 	}
 }
 
-func (p *grepPrinter) line(no int, l seshat.Line) {
+func (p *grepPrinter) line(l seshat.Line) {
 	if !p.header {
 		fmt.Fprintf(p.a.out, "%s:", p.a.paint.Paint(term.Place, term.Line(p.a.path(p.path))))
 	}
 	if p.number {
-		fmt.Fprintf(p.a.out, "%s:", p.a.paint.Paint(term.Count, fmt.Sprint(no)))
+		fmt.Fprintf(p.a.out, "%s:", p.a.paint.Paint(term.Count, fmt.Sprint(l.No)))
 	}
 	fmt.Fprintln(p.a.out, p.a.highlight(l))
 }

@@ -147,7 +147,8 @@ func hiddenNote(h record.Hidden) string {
 		what string
 	}{
 		{h.Print, "from print-mode runs (--all)"}, {h.Subagent, "of subagents without a transcript of their own (--all)"},
-		{h.Excluded, "excluded by the config"},
+		{h.Superseded, "taken back or rewritten (--superseded)"}, {h.Copy, "copies of records in earlier sessions (--copies)"},
+		{h.Excluded, "in files of projects that the config excludes"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))

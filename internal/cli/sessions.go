@@ -55,6 +55,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.All, "all", "a", false, "also print-mode runs and lone subagents")
+	cmd.Flags().StringVar(&q.PR, "pr", "", "only sessions linked to this pull request: its URL or number")
 	cmd.Flags().StringVar(&since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most so many sessions")
 	f.flags(cmd)

@@ -30,7 +30,7 @@ func (a *app) showCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			q.Handle = args[0]
+			q.Handle, q.Full = args[0], full
 			if q.Kinds, err = parseKinds(kinds); err != nil {
 				return err
 			}
@@ -51,7 +51,8 @@ func (a *app) showCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&q.Context, "context", "C", 2, "so many records before and after the one that is named")
 	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only records of these kinds: "+kindList())
-	cmd.Flags().BoolVar(&full, "full", false, "cut nothing")
+	cmd.Flags().BoolVar(&full, "full", false, "cut nothing, and read results that were moved to a file")
+	cmd.Flags().BoolVar(&q.Superseded, "superseded", false, "also what its agent took back or rewrote")
 	f.flags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
 	return cmd
@@ -82,13 +83,22 @@ func (a *app) showText(shown *seshat.Shown, full bool) {
 	facts = append(facts, s.Started.Local().Format("2006-01-02 15:04")+" to "+s.LastActive.Local().Format("2006-01-02 15:04"))
 	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, strings.Join(facts, " · ")))
 	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, term.Line(s.Handle)+"  "+term.Line(a.path(s.Path))))
+	switch {
+	case s.State == record.StatePromptsOnly:
+		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
+	case s.Copied > 0:
+		fmt.Fprintln(a.out, a.paint.Paint(term.Dim, fmt.Sprintf("%s inherited from %s", plural(s.Copied, "record"), term.Line(s.CopiedFrom))))
+	}
+	for _, pr := range s.PRs {
+		fmt.Fprintln(a.out, a.paint.Paint(term.Dim, term.Line(pr)))
+	}
 	for _, r := range shown.Records {
 		a.showRecord(r, full)
 	}
 	if !shown.Part && len(shown.Subagents) > 0 {
 		fmt.Fprintln(a.out, "\n"+a.paint.Paint(term.Dim, "subagents:"))
 		for _, sub := range shown.Subagents {
-			fmt.Fprintf(a.out, "  %s  %s\n", term.Line(sub.ID), term.Line(sub.Type))
+			fmt.Fprintf(a.out, "  %s  %s  %s\n", term.Line(sub.ID), term.Line(sub.Type), term.Line(sub.Title))
 		}
 	}
 }

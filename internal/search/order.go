@@ -14,27 +14,35 @@ type Source struct {
 	Adapter agent.Adapter
 }
 
+// Sequence is sources in order with what their heads tell.
+type Sequence struct {
+	Sources []Source
+	Heads   map[*agent.Source]agent.Head
+}
+
 // headed is a source with what its head tells.
 type headed struct {
 	Source
 	head agent.Head
 }
 
-// family is the sources of one session.
+// family is the sources of one session, in order.
 type family struct {
-	transcript *headed // nil when it is gone
-	members    []headed
-	time       time.Time // of the transcript's head, else the earliest
+	members []headed
+	records []agent.Marked // of the first member; read only to settle a tie
+	marks   map[agent.Mark]bool
 }
+
+func (f *family) first() headed   { return f.members[0] }
+func (f *family) time() time.Time { return f.members[0].head.Time }
 
 // Order puts sources in the order of every answer: sessions by the first time in
 // the transcript's head, oldest first, and inside a session the transcript, then
-// its subagents by first time; equal times by path. Sources that belong to no
-// session follow by path. Where a source tells no time, its file's counts. It
-// also gives the working folder that each head names.
-func Order(ctx context.Context, srcs []Source, workers int) ([]Source, map[*agent.Source]string, error) {
-	var loose []Source
-	var inSession []Source
+// its subagents by first time and path. Sessions with one time are told apart as
+// copies of each other are. Sources that belong to no session follow by path.
+// Where a source tells no time, its file's counts.
+func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
+	var loose, inSession []Source
 	for _, s := range srcs {
 		if s.Family == "" {
 			loose = append(loose, s)
@@ -42,20 +50,20 @@ func Order(ctx context.Context, srcs []Source, workers int) ([]Source, map[*agen
 			inSession = append(inSession, s)
 		}
 	}
+	seq := Sequence{Heads: map[*agent.Source]agent.Head{}}
 	families, err := families(ctx, inSession, workers)
 	if err != nil {
-		return nil, nil, err
+		return seq, err
 	}
-	sort.Slice(loose, func(i, j int) bool { return loose[i].Path < loose[j].Path })
-	out := make([]Source, 0, len(srcs))
-	cwds := map[*agent.Source]string{}
 	for _, f := range families {
 		for _, m := range f.members {
-			out = append(out, m.Source)
-			cwds[m.Source.Source] = m.head.CWD
+			seq.Sources = append(seq.Sources, m.Source)
+			seq.Heads[m.Source.Source] = m.head
 		}
 	}
-	return append(out, loose...), cwds, nil
+	sort.Slice(loose, func(i, j int) bool { return loose[i].Path < loose[j].Path })
+	seq.Sources = append(seq.Sources, loose...)
+	return seq, nil
 }
 
 func families(ctx context.Context, srcs []Source, workers int) ([]*family, error) {
@@ -78,12 +86,20 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 		f.arrange()
 	}
 	sort.SliceStable(all, func(i, j int) bool {
-		if a, b := all[i].time, all[j].time; !a.Equal(b) {
+		if a, b := all[i].time(), all[j].time(); !a.Equal(b) {
 			return a.Before(b)
 		}
-		return all[i].members[0].Path < all[j].members[0].Path
+		return all[i].first().Path < all[j].first().Path
 	})
-	return all, nil
+	for i := 0; i < len(all); {
+		n := i + 1
+		for n < len(all) && all[n].time().Equal(all[i].time()) {
+			n++
+		}
+		settleTie(ctx, all[i:n])
+		i = n
+	}
+	return all, ctx.Err()
 }
 
 // readHead never fails: a source whose head cannot be read is placed by its
@@ -110,8 +126,68 @@ func (f *family) arrange() {
 		}
 		return a.Path < b.Path
 	})
-	f.time = f.members[0].head.Time
-	if f.members[0].Transcript() {
-		f.transcript = &f.members[0]
+}
+
+// settleTie puts sessions that begin at one time in order: forks and resumed
+// copies keep the times of what they copied. The families are in the order of
+// their paths and are inserted one by one, since what follows is no total order.
+func settleTie(ctx context.Context, tied []*family) {
+	if len(tied) < 2 {
+		return
 	}
+	for _, f := range tied {
+		f.readMarks(ctx)
+	}
+	for i := 1; i < len(tied); i++ {
+		for j := i; j > 0 && tied[j].precedes(tied[j-1]); j-- {
+			tied[j], tied[j-1] = tied[j-1], tied[j]
+		}
+	}
+}
+
+func (f *family) readMarks(ctx context.Context) {
+	f.marks = map[agent.Mark]bool{}
+	s := f.first()
+	if s.Problem != "" {
+		return
+	}
+	sum, err := s.Adapter.Summarize(ctx, s.Source.Source)
+	if err != nil {
+		return
+	}
+	for _, r := range sum.Records {
+		if r.Mark != 0 {
+			f.records = append(f.records, r)
+			f.marks[r.Mark] = true
+		}
+	}
+}
+
+// precedes reports whether a session comes before another that begins at the same
+// time: one that no background process stamped, then one whose records all stand
+// in the other, then the one whose first record that the other lacks is earlier.
+func (f *family) precedes(g *family) bool {
+	if a, b := f.first().head.Background, g.first().head.Background; a != b {
+		return b
+	}
+	mine, fOnly := f.lacking(g)
+	theirs, gOnly := g.lacking(f)
+	switch {
+	case !fOnly || !gOnly:
+		return !fOnly && gOnly && len(f.records) > 0
+	case !mine.Equal(theirs):
+		return mine.Before(theirs)
+	}
+	return false
+}
+
+// lacking gives the time of the first record that g lacks; any is false when it
+// lacks none.
+func (f *family) lacking(g *family) (first time.Time, any bool) {
+	for _, r := range f.records {
+		if !g.marks[r.Mark] {
+			return r.Time, true
+		}
+	}
+	return time.Time{}, false
 }

@@ -25,11 +25,6 @@ func (e event[R]) Weight() int {
 	return e.kept.Weight()
 }
 
-// Record is a record as Each can hand it over.
-type Record struct{ *record.Record }
-
-func (r Record) Weight() int { return len(r.Text) }
-
 // Each reads sources in order on several cores. keep is called on a worker for
 // every record and says what is wanted of it, if anything; take is called in
 // order for what was wanted. The tally hears of everything else.

@@ -1,0 +1,203 @@
+package claude
+
+import (
+	"context"
+	"hash/maphash"
+	"strings"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// outline is what a pass over a whole transcript tells about single lines of it:
+// which text was rewritten or taken back later, which queued prompt became what,
+// which tool a result belongs to, and how the session is called. A reader that
+// goes line by line needs it because all of these can stand below the line they
+// are about.
+type outline struct {
+	rewrites   rewrites
+	retracted  map[string]bool     // uuids that the agent took back
+	queue      queue               // fates of queued prompts, by the line that queued them
+	tools      map[string]string   // tool_use id to the tool's name
+	sidechains sidechains          // inline subagents
+	titles     titles              // names of the session
+	kinds      record.Flags        // print or background, as any line says
+	prs        []string            // pull requests, in order
+	started    time.Time           // the first time in line order
+	origin     record.Origin       // where the session began
+	relation   map[string]relation // subagents of the session, by id
+	typed      bool                // some line tells how the session was entered
+	queueFirst bool                // the first line is a queue operation
+}
+
+// relation is what a parent's transcript tells about a subagent.
+type relation struct{ title, agentType, model string }
+
+// seed makes hashes of one process comparable; they are never stored.
+var seed = maphash.MakeSeed()
+
+func hash(s string) uint64 { return maphash.String(seed, s) }
+
+// readOutline makes the pass.
+func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline, error) {
+	o := &outline{
+		rewrites: newRewrites(), retracted: map[string]bool{}, queue: newQueue(), tools: map[string]string{},
+		sidechains: newSidechains(), relation: map[string]relation{},
+	}
+	o.titles.summaries = map[string]string{}
+	calls := map[string]relation{} // by tool_use id
+	first := true
+	err := scanFile(ctx, f, func(p physical) error {
+		for i, obj := range p.objects {
+			l := parseLine(obj)
+			if p.damage != nil && !plausible(l) {
+				continue
+			}
+			if first {
+				first, o.queueFirst = false, l.typ == "queue-operation"
+			}
+			o.line(src, l, place{p.No, i, p.Offset, len(p.Text)}, calls)
+		}
+		return nil
+	})
+	o.queue.close()
+	return o, err
+}
+
+// place is where an object stands: its line and which of the line's objects it
+// is.
+type place struct {
+	no, nth int
+	offset  int64
+	length  int
+}
+
+func (o *outline) line(src *agent.Source, l line, at place, calls map[string]relation) {
+	if o.started.IsZero() {
+		o.started = l.time
+	}
+	if o.origin.CWD == "" {
+		o.origin.CWD = l.cwd
+	}
+	if o.origin.Branch == "" {
+		o.origin.Branch = l.branch
+	}
+	o.name(l)
+	switch l.typ {
+	case "user":
+		o.rewrites.repeat(l, at)
+		o.user(src, l, at, calls)
+	case "assistant":
+		o.rewrites.repeat(l, at)
+		o.rewrites.grow(l, at)
+		o.assistant(l, calls)
+	case "attachment":
+		o.rewrites.repeat(l, at)
+		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
+			o.queue.became(resultText(a.Get("prompt")), at)
+		}
+	case "system":
+		o.rewrites.repeat(l, at)
+		o.retract(l.raw.Get("retractedMessageUuids"))
+	case "queue-operation":
+		o.queue.operation(l.raw, at)
+	}
+}
+
+// name reads the lines that name the session or tell how it ran.
+func (o *outline) name(l line) {
+	switch l.typ {
+	case "custom-title":
+		keep(&o.titles.custom, l.raw.Get("customTitle"))
+	case "ai-title":
+		keep(&o.titles.ai, l.raw.Get("aiTitle"))
+	case "summary":
+		if leaf := l.raw.Get("leafUuid").Text(); leaf != "" {
+			o.titles.summaries[leaf] = l.raw.Get("summary").Text()
+		}
+	case "worktree-state":
+		keep(&o.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
+	case "pr-link":
+		url := l.raw.Get("prUrl").Text()
+		for _, known := range o.prs {
+			if known == url {
+				return
+			}
+		}
+		if url != "" {
+			o.prs = append(o.prs, url)
+		}
+	case "user", "assistant":
+		if strings.HasPrefix(l.entrypoint, "sdk") || l.raw.Get("promptSource").Text() == "sdk" {
+			o.kinds |= record.Print
+		}
+		if l.sessionKind == "bg" {
+			o.kinds |= record.Background
+		}
+		o.typed = o.typed || l.entrypoint != ""
+	}
+}
+
+// print reports whether the session is a run of claude -p or of the SDK. Old
+// versions do not say so, but only their print mode begins with a queue
+// operation.
+func (o *outline) print() bool {
+	return o.kinds&record.Print != 0 || !o.typed && o.queueFirst
+}
+
+func (o *outline) retract(uuids jsonscan.Value) {
+	for u := range uuids.Elems() {
+		if id := u.Text(); id != "" {
+			o.retracted[id] = true
+		}
+	}
+}
+
+// user reads what later lines or other files need of a user line.
+func (o *outline) user(src *agent.Source, l line, at place, calls map[string]relation) {
+	content := l.message.Get("content")
+	var texts []string
+	if content.Kind() == jsonscan.String {
+		texts = append(texts, content.Text())
+	}
+	for block := range content.Elems() {
+		if block.Get("type").Text() != "tool_result" {
+			texts = append(texts, blockText(block))
+			continue
+		}
+		if id := l.result.Get("agentId").Text(); id != "" {
+			o.relation[id] = calls[block.Get("tool_use_id").Text()]
+		}
+	}
+	text := strings.Join(texts, "\n\n")
+	o.queue.became(text, at)
+	if l.sidechain && src.Subagent == "" {
+		o.sidechains.add(l, text)
+	}
+}
+
+func (o *outline) assistant(l line, calls map[string]relation) {
+	o.retract(l.raw.Get("supersedesUuids"))
+	for block := range l.message.Get("content").Elems() {
+		switch block.Get("type").Text() {
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+		default:
+			continue
+		}
+		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")
+		if id == "" {
+			continue
+		}
+		o.tools[id] = name
+		if name == "Task" || name == "Agent" {
+			r := relation{input.Get("description").Text(), input.Get("subagent_type").Text(), input.Get("model").Text()}
+			calls[id] = r
+			o.sidechains.launch(id, input.Get("prompt").Text(), r)
+		}
+	}
+	if l.sidechain {
+		o.sidechains.add(l, "")
+	}
+}

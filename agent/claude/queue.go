@@ -1,0 +1,91 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+)
+
+// queue follows the prompts that were typed while the agent was busy. One that
+// became a user record or an attachment later is that record; one that was taken
+// back without is kept as superseded; any other is kept.
+type queue struct {
+	waiting []queued
+	fates   map[int]fate // by line of the operation
+	records map[int]bool // lines of the records that queued prompts became
+}
+
+type queued struct {
+	text  string // white space folded
+	no    int
+	taken bool
+}
+
+// fate is what became of a queued prompt.
+type fate int
+
+const (
+	fateKept   fate = iota // nothing more is known of it
+	fateRecord             // it became a record of its own
+	fateTaken              // it was taken back
+)
+
+func newQueue() queue { return queue{fates: map[int]fate{}, records: map[int]bool{}} }
+
+// fold makes texts comparable that differ in white space.
+func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func (q *queue) operation(v jsonscan.Value, at place) {
+	content := fold(v.Get("content").Text())
+	switch v.Get("operation").Text() {
+	case "enqueue":
+		if content != "" {
+			q.waiting = append(q.waiting, queued{text: content, no: at.no})
+		}
+	case "remove":
+		q.take(content)
+	case "popAll":
+		for i := range q.waiting {
+			q.waiting[i].taken = true
+		}
+	}
+}
+
+// take marks the prompt with that text as taken back, or the oldest one when the
+// operation does not name it.
+func (q *queue) take(content string) {
+	for i := range q.waiting {
+		if w := &q.waiting[i]; !w.taken && (content == "" || w.text == content) {
+			w.taken = true
+			return
+		}
+	}
+}
+
+// became notes the text of a user record or of a queued attachment: the oldest
+// queued prompt with that text is that record, even if it was removed from the
+// queue to become it.
+func (q *queue) became(text string, at place) {
+	if len(q.waiting) == 0 {
+		return
+	}
+	text = fold(text)
+	for i, w := range q.waiting {
+		if w.text == text {
+			q.fates[w.no] = fateRecord
+			q.records[at.no] = true
+			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// close settles the prompts that are left at the end of the file.
+func (q *queue) close() {
+	for _, w := range q.waiting {
+		if w.taken {
+			q.fates[w.no] = fateTaken
+		}
+	}
+	q.waiting = nil
+}

@@ -1,0 +1,150 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+)
+
+// rewrites tells which texts of a transcript were written again further down:
+// a line whose uuid comes twice, and an answer that was saved while it grew. The
+// first position counts and the last content; what stood there before is
+// superseded.
+type rewrites struct {
+	lines  map[string]*chain // by uuid
+	byAt   map[spot]*chain   // by each place of it
+	growth map[string][]grown
+	parts  map[part]*chain
+	moved  map[spot]bool // places that have such parts
+}
+
+// spot names an object in a file.
+type spot struct{ no, nth int }
+
+func (p place) spot() spot { return spot{p.no, p.nth} }
+
+// part names one record of an object: its text, its thinking or one tool call.
+type part struct {
+	at   spot
+	what string
+}
+
+// chain is the places of one text, from the first to the last.
+type chain struct{ places []place }
+
+func (c *chain) last() place { return c.places[len(c.places)-1] }
+
+// grown is a text of an answer as one line has it.
+type grown struct {
+	what string
+	at   place
+	size int
+	hash uint64
+	tail *chain // the chain it is the last of
+}
+
+func newRewrites() rewrites {
+	return rewrites{lines: map[string]*chain{}, byAt: map[spot]*chain{}, growth: map[string][]grown{}, parts: map[part]*chain{}, moved: map[spot]bool{}}
+}
+
+// repeat notes the uuid of a line.
+func (r *rewrites) repeat(l line, at place) {
+	if l.uuid == "" {
+		return
+	}
+	c := r.lines[l.uuid]
+	if c == nil {
+		r.lines[l.uuid] = &chain{[]place{at}}
+		return
+	}
+	if len(c.places) == 1 {
+		r.byAt[c.places[0].spot()] = c
+	}
+	c.places = append(c.places, at)
+	r.byAt[at.spot()] = c
+}
+
+// whole gives the chain of a line that was written more than once, or nil.
+func (r *rewrites) whole(at spot) *chain { return r.byAt[at] }
+
+// grow notes the texts of one line of an answer. One that begins with the whole
+// of an earlier one of the same answer supersedes it; a tool call is the same
+// when its id is.
+func (r *rewrites) grow(l line, at place) {
+	id := l.message.Get("id").Text()
+	if id == "" {
+		return
+	}
+	for what, text := range answerTexts(l.message.Get("content")) {
+		g := grown{what: what, at: at, size: len(text), hash: hash(text)}
+		earlier := r.growth[id]
+		for i := len(earlier) - 1; i >= 0; i-- {
+			e := &earlier[i]
+			if e.what != what || e.at.no == at.no || e.size > len(text) || e.size == 0 || hash(text[:e.size]) != e.hash {
+				continue
+			}
+			g.tail = r.follow(e, at, what)
+			break
+		}
+		r.growth[id] = append(earlier, g)
+	}
+}
+
+// follow puts a place behind an earlier one of the same text.
+func (r *rewrites) follow(e *grown, at place, what string) *chain {
+	c := e.tail
+	if c == nil || c.last().spot() != e.at.spot() {
+		c = &chain{[]place{e.at}}
+		r.parts[part{e.at.spot(), what}] = c
+	}
+	c.places = append(c.places, at)
+	r.parts[part{at.spot(), what}] = c
+	r.moved[e.at.spot()], r.moved[at.spot()] = true, true
+	return c
+}
+
+// of gives the chain of one record of an answer that was written again, or nil.
+func (r *rewrites) of(at spot, what string) *chain { return r.parts[part{at, what}] }
+
+// The parts of an answer.
+const (
+	partText     = "text"
+	partThinking = "thinking"
+	partCall     = "call:" // and the id of the call
+)
+
+// answerTexts gives the texts of an answer's blocks by part.
+func answerTexts(content jsonscan.Value) map[string]string {
+	texts := map[string]string{}
+	add := func(what, text string) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		if old := texts[what]; old != "" {
+			text = old + "\n\n" + text
+		}
+		texts[what] = text
+	}
+	if content.Kind() == jsonscan.String {
+		add(partText, content.Text())
+	}
+	for block := range content.Elems() {
+		switch block.Get("type").Text() {
+		case "text":
+			add(partText, block.Get("text").Text())
+		case "thinking":
+			add(partThinking, block.Get("thinking").Text())
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+			if id := block.Get("id").Text(); id != "" {
+				texts[partCall+id] = id
+			}
+		}
+	}
+	return texts
+}
+
+// touches reports whether the text of a place was written again, or is written
+// again from elsewhere.
+func (r *rewrites) touches(at spot) bool {
+	return r.byAt[at] != nil || r.moved[at]
+}

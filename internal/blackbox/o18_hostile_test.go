@@ -1,0 +1,163 @@
+//go:build unix
+
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// hostile is the text of case O18, with isolates, line separators and DEL added.
+const hostile = "probe \x1b[2J\x1b[H\x1b[31mRED\x1b[0m \x1b]0;TITLE\x07 \x1b]52;c;QUJD\x07 \x1b]8;;http://x.invalid\x07link\x1b]8;;\x07 " +
+	"real\rSPOOF bell\x07 back\b\b\b tab\tok \u202egnp.exe\u202c \u009b31m C1 \u2066iso\u2069 \u200fmark sep\u2028par\u2029 del\x7f end"
+
+// visible is the same text as people see it.
+const visible = `probe \x1b[2J\x1b[H\x1b[31mRED\x1b[0m \x1b]0;TITLE\x07 \x1b]52;c;QUJD\x07 \x1b]8;;http://x.invalid\x07link\x1b]8;;\x07 ` +
+	`real\rSPOOF bell\x07 back\x08\x08\x08 tab` + "\t" + `ok \u202egnp.exe\u202c \u009b31m C1 \u2066iso\u2069 \u200fmark sep\u2028par\u2029 del\x7f end`
+
+// obeyed finds the first thing in an output that a terminal could obey.
+func obeyed(s string) string {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		bad := r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f || r == utf8.RuneError && n == 1 ||
+			r == 0x2028 || r == 0x2029 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		if bad {
+			return fmt.Sprintf("%q in %q", s[i:i+n], s[max(0, i-40):min(len(s), i+40)])
+		}
+		i += n
+	}
+	return ""
+}
+
+// ours are the colours that seshat itself sets, each ended before the next.
+var ours = regexp.MustCompile("\x1b\\[[0-9;]+m([^\x1b]*)\x1b\\[0m")
+
+// trap is a home in which everything that a transcript or a name can hold is
+// hostile.
+func trap(t *testing.T) (h *Home, transcript string) {
+	h = New(t)
+	cwd := "/srv/" + hostile
+	transcript = h.Claude(cwd, S1,
+		U("m1", "", hostile),
+		A("a1", "m1", "msg_1", T("reply "+hostile), ""),
+		A("a2", "a1", "msg_1", ToolUse("toolu_1", "Tool"+hostile, `{"command":`+Quote(hostile)+`,`+Quote("key"+hostile)+`:"v"}`), ""),
+		UB("m2", "a2", ToolResult("toolu_1", "result "+hostile)),
+		Line("user", "m3\x1b[2J", "", `"gitBranch":`+Quote(hostile)+`,`, `{"role":"user","content":"branch and uuid"}`),
+		A("a3", "m3", "msg_2", `{"type":`+Quote("block"+hostile)+`,"text":"of a new kind"}`, ""),
+		`{"type":`+Quote("type"+hostile)+`,"uuid":"x1"}`,
+		CustomTitle("title\n"+hostile),
+		`{"type":"user","message":`+Quote("cut "+hostile),
+	)
+	// Names on the disk that no agent chose: with escapes, and not UTF-8.
+	raw := "evil\x1b[2J\x9b31m\r\n\u202e\xff"
+	h.Write(".claude/projects/"+raw+"/"+raw+".jsonl", h.Fill(cwd, raw, U("n1", "", "needle "+hostile)), 0o600)
+	h.Write(".claude/projects/"+raw+"/"+raw+"/subagents/agent-"+raw+".jsonl", h.Fill(cwd, S1, U("n2", "", "sub "+hostile)), 0o600)
+	h.Write(".claude/projects/"+raw+"/"+raw+"/subagents/agent-"+raw+".meta.json",
+		`{"agentType":`+Quote(hostile)+`,"description":`+Quote(hostile)+`,"model":`+Quote(hostile)+`}`, 0o600)
+	h.FIFO(".claude/projects/" + raw + "/fifo" + raw + ".jsonl")
+	h.Write(".claude/history.jsonl", historyLine(hostile, `{}`, "id"+hostile)+"\n", 0o600)
+	h.Write(".claude/plans/"+raw+".md", hostile, 0o600)
+	h.Write(".claude/settings.json", `{`+Quote(hostile)+`:1,"env":{}}`, 0o600)
+	h.Write(".gemini/projects.json", `{"projects":{`+Quote("/srv/"+hostile)+`:"app"}}`, 0o600)
+	h.Write(".config/seshat/config.toml", `"bad\u001b[2J\u202ekey" = 1`+"\n", 0o600)
+	return h, transcript
+}
+
+func TestO18NothingIsObeyed(t *testing.T) {
+	h, transcript := trap(t)
+	for _, args := range [][]string{
+		{"sessions"}, {"sessions", "--all"}, {"sessions", "--json"}, {"sessions", "--ndjson", "--all"},
+		{"show", S1}, {"show", S1, "--full"}, {"show", S1, "--json"}, {"show", S1, "--ndjson"}, {"show", S1 + ":1"}, {"show", transcript},
+		{"grep", "probe"}, {"grep", "-F", "probe", "--heading", "-n"}, {"grep", "-c", "probe"}, {"grep", "-l", "probe"},
+		{"grep", "--ndjson", "probe"}, {"grep", "--scope", "all", "."}, {"grep", "-F", hostile}, {"grep", "no such text"},
+		{"find"}, {"find", "-l"}, {"find", "--json"}, {"find", "--ndjson"}, {"find", "--coverage", "private,inspect", "-l"},
+		{"records"}, {"records", "--json"}, {"records", "--scope", "conversation"},
+		{"stores"}, {"stores", "claude.projects.session", "--summary"}, {"stores", "claude.plans", "--summary"},
+		{"stores", "claude.settings", "--summary"}, {"stores", "claude.settings", "--summary", "--json"},
+		{"show", "evil"}, {"show", "nothing " + hostile}, {"show", "/nowhere/" + hostile}, {hostile}, {"sessions", hostile},
+		{"sessions", "--" + hostile}, {"sessions", "--since", hostile}, {"grep", "[" + hostile}, {"grep", "a", "--kind", hostile},
+		{"grep", "a", "--scope", hostile}, {"grep", "a", "--store", hostile}, {"find", "[" + hostile}, {"find", "-g", "[" + hostile},
+		{"find", "-t", hostile}, {"find", "--changed-within", hostile}, {"find", "--coverage", hostile}, {"stores", hostile},
+		{"--color", hostile}, {"--agent", hostile, "sessions"}, {"--root", hostile, "sessions"}, {"--root", "claude=/x/" + hostile, "sessions"},
+		{"--config", "/x/" + hostile, "sessions"}, {"show"}, {"help", hostile}, {"completion", hostile},
+	} {
+		for _, color := range []string{"never", "always"} {
+			args := append([]string{"--color", color}, args...)
+			r := h.Run(args...)
+			stdout := r.Stdout
+			if color == "always" {
+				stdout = ours.ReplaceAllString(stdout, "$1")
+			}
+			if bad := obeyed(stdout); bad != "" {
+				t.Errorf("seshat %q: stdout holds %s", args, bad)
+			}
+			if bad := obeyed(r.Stderr); bad != "" {
+				t.Errorf("seshat %q: stderr holds %s", args, bad)
+			}
+		}
+	}
+}
+
+// What a person reads is the text with its escapes made visible, not a text
+// with something left out; and seshat's own colours work.
+func TestO18ContentIsShownAsItIs(t *testing.T) {
+	h, _ := trap(t)
+	for _, args := range [][]string{{"show", S1}, {"grep", "-F", "reply probe"}} {
+		r := h.Run(args...).exits(t, 0)
+		if !strings.Contains(r.Stdout, "reply "+visible+"\n") {
+			t.Errorf("%q does not show the text:\n%s", args, r.Stdout)
+		}
+	}
+	colored := h.Run("grep", "--color", "always", "-F", "reply").exits(t, 0).Stdout
+	if !regexp.MustCompile("\x1b\\[[0-9;]+mreply\x1b\\[0m ").MatchString(colored) {
+		t.Errorf("a match is not set off: %q", colored)
+	}
+	// A title, and what else stands in a row, is one line.
+	if got := len(lines(h.Run("sessions").exits(t, 0).Stdout)); got != 2 {
+		t.Errorf("2 sessions take %d lines", got)
+	}
+}
+
+// JSON keeps the text, written in a way that no terminal obeys.
+func TestO18JSONKeepsTheText(t *testing.T) {
+	h, _ := trap(t)
+	r := h.Run("records", "--kind", "prompt,reply,tool_call,tool_result").exits(t, 0)
+	recs := as[record](t, ndjson(t, r))
+	found := map[string]bool{}
+	for _, rec := range recs {
+		found[rec.Text] = true
+		if rec.Kind == "tool_call" && rec.Tool != "Tool"+hostile {
+			t.Errorf("the tool is %q", rec.Tool)
+		}
+		if rec.ID == "m1" && (rec.Origin.CWD != "/srv/"+hostile || rec.Title != "title\n"+hostile) {
+			t.Errorf("folder %q, title %q", rec.Origin.CWD, rec.Title)
+		}
+	}
+	for _, text := range []string{hostile, "reply " + hostile, "result " + hostile, "needle " + hostile} {
+		if !found[text] {
+			t.Errorf("no record reads %q", text)
+		}
+	}
+	for _, escape := range []string{`\u001b`, `\u009b`, `\u202e`, `\u2028`, `\u2066`, `\u007f`} {
+		if !strings.Contains(r.Stdout, escape) {
+			t.Errorf("the JSON has no %s", escape)
+		}
+	}
+	var s string
+	if json.Unmarshal([]byte(Quote(hostile)), &s) != nil || s != hostile {
+		t.Fatal("the fixture does not hold the text")
+	}
+}
+
+// find -0 is for programs: it writes the names as they are.
+func TestO18FindZeroIsRaw(t *testing.T) {
+	h := New(t)
+	raw := h.Write(".claude/projects/-srv-app/a\x1b[2J\n\xff.jsonl", U("m1", "", "x"), 0o600)
+	if got := h.Run("find", "-0").exits(t, 0).Stdout; got != raw+"\x00" {
+		t.Errorf("find -0 prints %q, want %q", got, raw+"\x00")
+	}
+}

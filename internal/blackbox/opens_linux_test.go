@@ -1,0 +1,150 @@
+package blackbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// vault is a home in which every private store is there as ordinary files, and
+// what no run may open.
+func vault(t *testing.T) (h *Home, transcript string, shut []string) {
+	h, transcript = withRepo(t)
+	h.Write(".claude/paste-cache/0123456789abcdef.txt", "some paste", 0o600)
+	h.Write(".claude/history.jsonl", historyLine("see [Pasted text #1]", `{"1":{"id":1,"type":"text","contentHash":"0123456789abcdef"}}`, S1)+"\n", 0o600)
+	for _, s := range privateStores(t, h) {
+		for _, pattern := range s.Paths {
+			name := h.place(s.Agent, pattern)
+			if !strings.HasSuffix(pattern, "/") {
+				shut = append(shut, h.Write(name, secret(h), 0o600))
+				continue
+			}
+			name = strings.TrimSuffix(name, "/")
+			shut = append(shut, h.Mkdir(name), h.Write(name+"/x.json", secret(h), 0o600),
+				h.Write(name+"/"+S2+".jsonl", secret(h), 0o600), h.Mkdir(name+"/deep"), h.Write(name+"/deep/CLAUDE.md", "x", 0o600))
+		}
+	}
+	return h, transcript, shut
+}
+
+// allReads are the commands that look at a home.
+var allReads = [][]string{
+	{"sessions", "--all"}, {"grep", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"},
+	{"records", "--scope", "conversation"}, {"show", S1}, {"find"}, {"find", "-l", "--coverage", "private"}, {"find", "--json"},
+	{"stores"}, {"stores", "claude.credentials"}, {"stores", "claude.credentials", "--summary"}, {"stores", "claude.security_state", "--summary"},
+	{"stores", "gemini.auth", "--summary"}, {"stores", "gemini.env", "--summary"}, {"stores", "claude.history", "--summary"}, {"__complete", "stores", ""},
+}
+
+// Law 2, seen by the kernel: no run opens a private file or folder.
+func TestPrivateStoresAreNotOpenedSeenByInotify(t *testing.T) {
+	t.Parallel()
+	h, transcript, shut := vault(t)
+	for _, args := range allReads {
+		var opened []string
+		h.Do(Run{Args: args, Around: func(run func()) { opened = opens(t, append(shut, transcript), run) }})
+		if args[0] == "records" && !slices.Contains(opened, transcript) {
+			t.Skip("this file system does not tell who opens a file")
+		}
+		for _, path := range opened {
+			if path != transcript {
+				t.Errorf("law 2: seshat %q opened %s", args, path)
+			}
+		}
+	}
+}
+
+// opens tells which of some paths are opened while something runs.
+func opens(t *testing.T, paths []string, run func()) []string {
+	t.Helper()
+	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
+	if err != nil {
+		t.Skipf("no inotify: %v", err)
+	}
+	defer syscall.Close(fd)
+	watched := map[int32]string{}
+	for _, path := range paths {
+		wd, err := syscall.InotifyAddWatch(fd, path, syscall.IN_OPEN)
+		if err != nil {
+			t.Skipf("no watch on %s: %v", path, err)
+		}
+		watched[int32(wd)] = path
+	}
+	run()
+	var out []string
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := syscall.Read(fd, buf)
+		if err != nil || n <= 0 {
+			return out
+		}
+		for b := buf[:n]; len(b) >= syscall.SizeofInotifyEvent; {
+			wd, size := int32(binary.NativeEndian.Uint32(b)), int(binary.NativeEndian.Uint32(b[12:]))
+			name := string(bytes.TrimRight(b[syscall.SizeofInotifyEvent:syscall.SizeofInotifyEvent+size], "\x00"))
+			if path := filepath.Join(watched[wd], name); !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+			b = b[syscall.SizeofInotifyEvent+size:]
+		}
+	}
+}
+
+var tracedPath = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+
+// The same, and law 1, seen by strace: no run opens a private store by whatever
+// name, and none opens anything for writing or asks for a change.
+func TestNoForbiddenSystemCalls(t *testing.T) {
+	t.Parallel()
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("no strace here")
+	}
+	h, transcript, shut := vault(t)
+	trace := h.base + "/trace"
+	const calls = "open,openat,openat2,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat," +
+		"chmod,fchmod,fchmodat,chown,fchown,fchownat,truncate,ftruncate,utimensat,flock,fallocate,setxattr,fsetxattr"
+	for _, args := range allReads {
+		h.Do(Run{Args: args, Wrap: []string{strace, "-f", "-qq", "-o", trace, "-e", "trace=" + calls}})
+		b, err := os.ReadFile(trace)
+		if err != nil || !strings.Contains(string(b), "openat") {
+			t.Skipf("strace cannot trace here: %v", err)
+		}
+		if args[0] == "records" && !strings.Contains(string(b), transcript) {
+			t.Fatalf("the trace does not show what was read:\n%s", tail(string(b)))
+		}
+		for _, line := range lines(string(b)) {
+			name := tracedPath.FindStringSubmatch(line)
+			call, isOpen := "", strings.Contains(line, "open")
+			if name != nil {
+				call = name[1]
+			}
+			switch {
+			case !strings.HasPrefix(call, h.base):
+			case !isOpen, strings.Contains(line, "O_WRONLY"), strings.Contains(line, "O_RDWR"), strings.Contains(line, "O_CREAT"):
+				t.Errorf("law 1: seshat %q: %s", args, line)
+			case slices.ContainsFunc(shut, func(p string) bool { return isSame(p, call) }):
+				t.Errorf("law 2: seshat %q: %s", args, line)
+			}
+			if strings.Contains(line, "flock(") || strings.Contains(line, "F_SETLK") {
+				t.Errorf("law 1: seshat %q locks: %s", args, line)
+			}
+		}
+	}
+}
+
+// isSame reports whether two names lead to one file.
+func isSame(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y) && x.Mode()&fs.ModeType == y.Mode()&fs.ModeType
+}

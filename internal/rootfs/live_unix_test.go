@@ -1,0 +1,183 @@
+//go:build unix
+
+package rootfs_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/rootfs"
+)
+
+func liveRoot(t *testing.T, dir string) agent.Root {
+	t.Helper()
+	root, err := rootfs.Live(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// refused checks that a name is refused as not regular, at once.
+func refused(t *testing.T, root agent.Root, name string) {
+	t.Helper()
+	soon(t, "opening "+name, func() {
+		f, err := root.Open(name)
+		if err == nil {
+			f.Close()
+			t.Errorf("%s was opened", name)
+			return
+		}
+		if !errors.Is(err, agent.ErrNotRegular) {
+			t.Errorf("%s: error %v, want %v", name, err, agent.ErrNotRegular)
+		}
+	})
+}
+
+func TestLiveOpensRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sub", "a\xff b")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("0123456789"), 0o640); err != nil {
+		t.Skip("this file system refuses the name:", err)
+	}
+	stamp := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	if err := os.Chtimes(path, stamp, stamp); err != nil {
+		t.Fatal(err)
+	}
+	root := liveRoot(t, dir+"/")
+	if root.Dir() != dir {
+		t.Errorf("Dir is %q, want %q", root.Dir(), dir)
+	}
+	f, err := root.Open("sub/a\xff b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info := f.Info()
+	if info.Name != "a\xff b" || info.Size != 10 || !info.Mode.IsRegular() || !info.MTime.Equal(stamp) {
+		t.Errorf("Info is %+v", info)
+	}
+	part := make([]byte, 4)
+	if n, err := f.ReadAt(part, 3); n != 4 || err != nil || string(part) != "3456" {
+		t.Errorf("ReadAt gives %q, %v", part[:n], err)
+	}
+	if n, err := f.ReadAt(part, 8); n != 2 || !errors.Is(err, io.EOF) {
+		t.Errorf("ReadAt across the end gives %d, %v", n, err)
+	}
+	stat, err := root.Stat("sub/a\xff b")
+	if err != nil || stat.Ino != info.Ino || stat.Dev != info.Dev {
+		t.Errorf("Stat gives %+v, %v, not the identity of the open file %+v", stat, err, info)
+	}
+}
+
+func TestLiveRefusesFIFO(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("pipe", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	root := liveRoot(t, dir)
+	refused(t, root, "pipe")
+	refused(t, root, "link")
+}
+
+func TestLiveRefusesDevices(t *testing.T) {
+	refused(t, liveRoot(t, "/dev"), "null")
+}
+
+func TestLiveRefusesSockets(t *testing.T) {
+	// A short path: the name of a socket has little room.
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	l, err := net.Listen("unix", filepath.Join(dir, "sock"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	refused(t, liveRoot(t, dir), "sock")
+}
+
+func TestLiveRefusesFolders(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	root := liveRoot(t, dir)
+	refused(t, root, "sub")
+	refused(t, root, "")
+}
+
+func TestLiveMissing(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := rootfs.Live(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder gives %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rootfs.Live(file); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file in the place of a folder gives %v", err)
+	}
+	root := liveRoot(t, dir)
+	if err := os.Symlink("gone", filepath.Join(dir, "dangling")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"none", "none/none", "dangling"} {
+		if _, err := root.Open(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("opening %s gives %v", name, err)
+		}
+		if _, err := root.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Stat of %s gives %v", name, err)
+		}
+	}
+	if info, err := root.Lstat("dangling"); err != nil || info.Mode&fs.ModeSymlink == 0 {
+		t.Errorf("Lstat of a dangling link gives %+v, %v", info, err)
+	}
+	if _, err := root.List("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("listing a missing folder gives %v", err)
+	}
+}
+
+func TestLiveList(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b", "a", "B", "é"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := liveRoot(t, dir).List("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, info := range infos {
+		names = append(names, info.Name)
+		if isLink := info.Mode&fs.ModeSymlink != 0; isLink != (info.Name == "link") {
+			t.Errorf("%s has mode %v", info.Name, info.Mode)
+		}
+	}
+	if !slices.IsSorted(names) || len(names) < 4 {
+		t.Errorf("the names are %q", names)
+	}
+}

@@ -1,0 +1,174 @@
+package search
+
+import (
+	"hash/maphash"
+	"strings"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/project"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// Hit is what is kept of a record until its turn comes.
+type Hit struct {
+	Record *record.Record
+	Lines  []Line // the lines that match, when a pattern was looked for
+
+	silent bool       // only a prompt that a prompt log may repeat; not asked for
+	mark   agent.Mark // 0 when the agent gave the record no id
+	id     uint64     // of agent and id
+	prompt uint64     // of the folded text of a prompt or command, else 0
+}
+
+// Line is one line of a record's text that matches.
+type Line struct {
+	No     int // in the source
+	Text   string
+	Ranges [][]int // byte ranges of the matches
+}
+
+// Weight is about how many bytes a hit holds while it waits its turn.
+func (h Hit) Weight() int {
+	n := len(h.Record.Text)
+	for _, l := range h.Lines {
+		n += len(l.Text)
+	}
+	return n
+}
+
+// Mark is the record's mark; 0 when its agent gave it no id.
+func (h Hit) Mark() agent.Mark { return h.mark }
+
+var seed = maphash.MakeSeed()
+
+func hash(parts ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, p := range parts {
+		h.WriteString(p)
+		h.WriteByte(0)
+	}
+	return h.Sum64() | 1
+}
+
+// NewHit notes of a record what folding needs, which is all of its text.
+func NewHit(r *record.Record) Hit {
+	h := Hit{Record: r, mark: agent.MarkOf(r)}
+	if h.mark != 0 {
+		h.id = hash(r.Agent, r.ID)
+	}
+	if r.Kind == record.Prompt || r.Kind == record.Command {
+		h.prompt = hash(strings.Join(strings.Fields(r.Text), " "))
+	}
+	return h
+}
+
+// Silent gives a hit that is not asked for but may make a prompt log's entry a
+// twin.
+func Silent(r *record.Record) (Hit, bool) {
+	if r.Kind != record.Prompt && r.Kind != record.Command {
+		return Hit{}, false
+	}
+	h := NewHit(r)
+	h.silent = true
+	return h, true
+}
+
+// Folder decides which hits are shown: the first place of a record owns it, later
+// ones are copies; an entry of a prompt log that a transcript has is its twin.
+// Hits must come in the order of all answers, prompt logs last.
+type Folder struct {
+	Superseded bool // show what its agent took back
+	Copies     bool // show copies, flagged
+	Hidden     *record.Hidden
+
+	owners  map[agent.Mark]string // by mark, the path of the owner
+	places  map[uint64]string     // by id, the path of the first place
+	prompts map[spoken][]time.Time
+}
+
+// spoken names a prompt: who said it (a session or a project) and what.
+type spoken struct{ where, what uint64 }
+
+// How far apart the two times of one prompt may be.
+const (
+	sameSession = 10 * time.Minute
+	sameProject = 5 * time.Second
+)
+
+// Show reports whether a hit is shown, and notes it for those that follow. shared
+// tells that another source has a record with the same id.
+func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
+	r := h.Record
+	if s.Store.Role == "prompt_history" {
+		if f.twin(h) {
+			return false, false
+		}
+		return !h.silent, false
+	}
+	f.remember(h)
+	if h.silent {
+		return false, false
+	}
+	if r.Flags&record.Superseded != 0 && !f.Superseded {
+		f.Hidden.Superseded++
+		return false, false
+	}
+	if h.mark == 0 {
+		return true, false
+	}
+	if f.owners == nil {
+		f.owners, f.places = map[agent.Mark]string{}, map[uint64]string{}
+	}
+	owner, known := f.owners[h.mark]
+	if !known {
+		f.owners[h.mark] = s.Path
+	}
+	first, seen := f.places[h.id]
+	if !seen {
+		f.places[h.id] = s.Path
+	}
+	if known && owner != s.Path {
+		r.Flags |= record.Copy
+		if !f.Copies {
+			f.Hidden.Copy++
+			return false, false
+		}
+	}
+	return true, seen && first != s.Path
+}
+
+// remember notes a prompt of a transcript.
+func (f *Folder) remember(h Hit) {
+	if h.prompt == 0 {
+		return
+	}
+	if f.prompts == nil {
+		f.prompts = map[spoken][]time.Time{}
+	}
+	for _, where := range []uint64{inSession(h.Record), inProject(h.Record)} {
+		key := spoken{where, h.prompt}
+		f.prompts[key] = append(f.prompts[key], h.Record.Time)
+	}
+}
+
+func inSession(r *record.Record) uint64 { return hash("session", r.Agent, r.Session) }
+
+func inProject(r *record.Record) uint64 {
+	return hash("project", r.Agent, project.Of(r.Origin.CWD).Root)
+}
+
+// twin reports whether a transcript has the prompt of a log's entry.
+func (f *Folder) twin(h Hit) bool {
+	where, within := inSession(h.Record), sameSession
+	if h.Record.Session == "" {
+		where, within = inProject(h.Record), sameProject
+	}
+	for _, t := range f.prompts[spoken{where, h.prompt}] {
+		if d := t.Sub(h.Record.Time); d <= within && d >= -within {
+			return true
+		}
+	}
+	return false
+}
