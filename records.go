@@ -17,7 +17,9 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 		if !q.wants(r.Kind) {
 			return search.Silent(r)
 		}
-		return search.NewHit(r), true
+		h := search.NewHit(r)
+		r.Shorten()
+		return h, true
 	}
 	return l.run(ctx, q, agent.Plan{Titles: true}, keep, func(tally *search.Tally, h search.Hit) error {
 		tally.Match(1)
@@ -65,9 +67,9 @@ var errEnough = errors.New("enough")
 // Grep gives every record with a matching line to visit, in the order of all
 // answers, until visit fails.
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
-	plan := agent.Plan{Titles: q.Whole}
-	if !q.Whole {
-		plan.Candidate = q.Pattern.ByteTest()
+	plan := agent.Plan{Titles: q.Whole, Candidate: q.Pattern.ByteTest()}
+	if plan.Candidate == nil {
+		plan.Candidate = func([]byte) bool { return true }
 	}
 	g := grep{q: q}
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, h search.Hit) error {
@@ -107,7 +109,7 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	no := r.Line
 	for text := range strings.SplitSeq(r.Text, "\n") {
 		if g.q.Pattern.Match(text) {
-			lines = append(lines, Line{No: no, Text: strings.Clone(text), Ranges: g.q.Pattern.Find(text)})
+			lines = append(lines, Line{No: no, Text: strings.Clone(record.CutText(text)), Ranges: g.q.Pattern.Find(text)})
 		}
 		if r.Verbatim {
 			no++
@@ -121,8 +123,8 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	}
 	h := search.NewHit(r)
 	h.Lines = lines
-	if !g.q.Whole {
-		r.Text = "" // only its lines are wanted, and it may be large
+	if r.Shorten(); !g.q.Whole {
+		r.Text = "" // only its lines are wanted
 	}
 	return h, true
 }

@@ -45,7 +45,8 @@ type Options struct {
 // Library answers questions about the sessions of one world.
 type Library struct {
 	opts     Options
-	adapters []agent.Adapter
+	all      []agent.Adapter             // every agent that seshat knows
+	adapters []agent.Adapter             // the chosen ones
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
 }
@@ -72,7 +73,7 @@ func Open(opts Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{opts: opts, roots: map[string][]agent.Location{}}
+	l := &Library{opts: opts, all: all, roots: map[string][]agent.Location{}}
 	if l.adapters, err = chosen(all, opts.Agents); err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (l *Library) ConfigProblems() []string {
 func (l *Library) env(name string) agent.Env {
 	env := agent.Env{
 		Home: l.opts.Home, GOOS: l.opts.GOOS, Vars: l.opts.Vars, WorkDir: l.opts.WorkDir, TempDir: l.opts.TempDir,
-		Open: l.opts.Open,
+		Open: l.opts.Open, Private: l.private,
 	}
 	if roots := l.roots[name]; len(roots) > 0 {
 		env.Roots, env.Replace = roots, true
@@ -249,7 +250,9 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 	}
 	tally := &search.Tally{}
 	for _, p := range w.problems {
-		tally.Problem(p)
+		if p.Reach == catalog.Search || q.Scope == record.ScopeAll {
+			tally.Problem(p)
+		}
 	}
 	var picked []search.Source
 	for _, s := range w.sources {

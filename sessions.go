@@ -43,33 +43,78 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
 func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	heads, subagents := representatives(srcs)
-	owners := map[agent.Mark]string{} // by mark, the handle of the session that owns it
-	var all []record.Session
+	owners := map[agent.Mark]*record.Session{} // by mark, the session that owns the record
+	byFamily := map[string]*record.Session{}
+	var all []*record.Session
 	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := sum.Session
-		sess.Handle = w.sessionHandle(s.Source)
-		sess.Project = project.Of(sess.Origin.CWD)
-		sess.Subagents = subagents[s.Family] + sum.Inline
-		for _, m := range sum.Records {
-			owner, known := owners[m.Mark]
-			switch {
-			case m.Mark == 0:
-			case !known:
-				owners[m.Mark] = sess.Handle
-			case owner != sess.Handle:
-				if sess.Copied++; sess.CopiedFrom == "" {
-					sess.CopiedFrom = owner
-				}
-			}
+		sess := &sum.Session
+		if known := byFamily[s.Family]; known != nil && s.Family != "" {
+			mergeSession(known, sess)
+			sess = known
+		} else {
+			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
+			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
+			byFamily[s.Family] = sess
+			all = append(all, sess)
 		}
-		all = append(all, sess)
+		sess.Subagents += sum.Inline
+		claim(owners, sess, sum.Records)
 	})
-	return all, err
+	out := make([]record.Session, len(all))
+	for i, s := range all {
+		out[i] = *s
+	}
+	return out, err
 }
 
-// representatives gives one source for each session: its transcript, or the first
-// subagent where that is gone. It also counts the subagents of each family.
-// Sources that have no reader yet stand for themselves, so that they are counted.
+// claim counts the records of a session. One that stands in an earlier session
+// too is a copy; one that the session has already, in another file, counts once.
+func claim(owners map[agent.Mark]*record.Session, sess *record.Session, records []agent.Marked) {
+	for _, m := range records {
+		owner := owners[m.Mark]
+		switch {
+		case m.Mark == 0:
+		case owner == nil:
+			owners[m.Mark] = sess
+		case owner == sess:
+			continue
+		default:
+			if sess.Copied++; sess.CopiedFrom == "" {
+				sess.CopiedFrom = owner.Handle
+			}
+		}
+		if m.Count {
+			sess.Counts.Add(m.Kind)
+		}
+	}
+}
+
+// mergeSession adds what another file of the same session tells.
+func mergeSession(s, other *record.Session) {
+	if other.Started.Before(s.Started) {
+		s.Started = other.Started
+	}
+	if other.LastActive.After(s.LastActive) {
+		s.LastActive = other.LastActive
+	}
+	if s.Title == "" || s.TitleSource == record.TitlePrompt && other.TitleSource != record.TitlePrompt && other.Title != "" {
+		s.Title, s.TitleSource = other.Title, other.TitleSource
+	}
+	for _, m := range other.Models {
+		if !contains(s.Models, m) {
+			s.Models = append(s.Models, m)
+		}
+	}
+	if s.State == record.StateDamaged {
+		s.State = other.State
+	}
+	s.Bytes += other.Bytes
+}
+
+// representatives gives the sources that stand for each session: its transcripts,
+// or the first subagent where they are gone. It also counts the subagents of each
+// family. Sources that have no reader yet stand for themselves, so that they are
+// counted.
 func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 	subagents := map[string]int{}
 	seen := map[string]bool{}
@@ -81,7 +126,7 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 		if s.Subagent != "" {
 			subagents[s.Family]++
 		}
-		if s.Family == "" || !seen[s.Family] {
+		if s.Family == "" || s.Transcript() || !seen[s.Family] {
 			seen[s.Family] = true
 			heads = append(heads, s)
 		}

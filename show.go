@@ -57,12 +57,12 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 	if out.Session, err = l.describe(ctx, w, t.source, tally); err != nil {
 		return out, tally.Answer(), nil
 	}
-	all, err := l.readAll(ctx, w, t.source, q, tally)
+	hits, err := l.readAll(ctx, w, t.source, q, tally)
 	if err != nil {
 		return nil, nil, err
 	}
 	if t.source.Transcript() {
-		if err := l.markCopies(ctx, w, t.source, out, all); err != nil {
+		if err := l.markCopies(ctx, w, t.source, out, hits); err != nil {
 			return nil, nil, err
 		}
 		if out.Subagents, err = l.subagents(ctx, w, t.source); err != nil {
@@ -70,8 +70,11 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 		}
 		out.Session.Subagents = max(out.Session.Subagents, len(out.Subagents))
 	}
-	if out.Records = all; out.Part {
-		out.Records = around(all, t.line, q.Context)
+	for _, h := range hits {
+		out.Records = append(out.Records, h.Record)
+	}
+	if out.Part {
+		out.Records = around(out.Records, t.line, q.Context)
 	}
 	if q.Full {
 		for _, r := range out.Records {
@@ -100,10 +103,16 @@ func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally
 	return sess, nil
 }
 
-func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q ShowQuery, tally *search.Tally) ([]*record.Record, error) {
-	var all []*record.Record
+func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q ShowQuery, tally *search.Tally) ([]search.Hit, error) {
+	var all []search.Hit
 	wanted := Selection{Scope: record.ScopeAll, Kinds: q.Kinds}
-	keep := func(r *record.Record) (search.Hit, bool) { return search.NewHit(r), wanted.wants(r.Kind) }
+	keep := func(r *record.Record) (search.Hit, bool) {
+		h := search.NewHit(r)
+		if !q.Full {
+			r.Shorten()
+		}
+		return h, wanted.wants(r.Kind)
+	}
 	err := search.Each(ctx, []search.Source{s}, 1, agent.Plan{Titles: true}, tally, forAll(keep),
 		func(s search.Source, h search.Hit) error {
 			if h.Record.Flags&record.Superseded != 0 && !q.Superseded {
@@ -111,7 +120,7 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 				return nil
 			}
 			w.nameRecord(s, h.Record, false)
-			all = append(all, h.Record)
+			all = append(all, h)
 			return nil
 		})
 	return all, err
@@ -120,7 +129,7 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 // markCopies flags the records that a session inherited from an earlier one, and
 // names for each record the places where it stands again. Copies keep the times
 // of what they copied, so only sessions that begin at one time can share records.
-func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, out *Shown, all []*record.Record) error {
+func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, out *Shown, hits []search.Hit) error {
 	var transcripts []search.Source
 	for _, s := range w.sources {
 		if s.Transcript() && s.Agent == of.Agent && s.Store.Readable() {
@@ -132,8 +141,8 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 		return err
 	}
 	byMark := map[agent.Mark]*record.Record{}
-	for _, r := range all {
-		byMark[agent.MarkOf(r)] = r
+	for _, h := range hits {
+		byMark[h.Mark()] = h.Record
 	}
 	before := true
 	for _, s := range seq.Sources {
@@ -164,9 +173,9 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 			r.Also = append(r.Also, name.Handle)
 		}
 	}
-	for _, r := range all {
-		if r.Flags&record.Copy != 0 {
-			w.nameRecord(of, r, true)
+	for _, h := range hits {
+		if h.Record.Flags&record.Copy != 0 {
+			w.nameRecord(of, h.Record, true)
 		}
 	}
 	return nil
@@ -175,6 +184,7 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 // around gives the records of a line, or where it has none of the next line that
 // has, with n records before and after.
 func around(all []*record.Record, line, n int) []*record.Record {
+	n = min(n, len(all))
 	from := -1
 	for i, r := range all {
 		if r.Line == line {

@@ -33,6 +33,10 @@ type Adapter interface {
 	// it needs to know where to look further, never blocks on a special file,
 	// and puts what it could not look into among the Inventory's problems.
 	Discover(ctx context.Context, env Env) (*Inventory, error)
+	// Places lists the folders that the agent may keep data in, whether they are
+	// there or not, with the head that patterns have there. Known repositories are
+	// not among them.
+	Places(env Env) []Place
 	// Read yields what stands in a source, in the order of the file. A non-nil
 	// error is the last thing yielded and is final for this source only.
 	Read(ctx context.Context, src *Source, plan Plan) iter.Seq2[Item, error]
@@ -44,6 +48,12 @@ type Adapter interface {
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+}
+
+// Place is a folder that patterns of a head start in.
+type Place struct {
+	Dir  string
+	Head catalog.Head
 }
 
 // Head is what the head of a source tells.
@@ -61,10 +71,12 @@ type Summary struct {
 	Inline  int      // subagents whose lines stand inside the transcript
 }
 
-// Marked is a record's mark and time.
+// Marked is what a summary keeps of a record.
 type Marked struct {
-	Mark Mark
-	Time time.Time
+	Mark  Mark
+	Time  time.Time
+	Kind  record.Kind
+	Count bool // it counts towards its session: not superseded, not a subagent's
 }
 
 // Mark tells records apart that are not the same and stands for their id, kind,
@@ -102,6 +114,9 @@ type Env struct {
 	Replace bool              // Roots stand instead of the default ones, not beside them
 	Wide    bool              // also look at side places: known repositories, machine-wide settings
 	WorkDir string            // the current folder, to resolve relative paths
+	// Private reports whether an absolute path is of a private store of any agent,
+	// so that a link cannot lead into one. It may be nil.
+	Private func(path string) bool
 	// Open gives the folder at an absolute path as a Root. Side places and every
 	// root of the agent are opened with it.
 	Open func(dir string) (Root, error)
@@ -134,7 +149,6 @@ type Inventory struct {
 	Roots    []Location // the data folders that were looked at
 	Sources  []*Source
 	Problems []Problem
-	Unknown  int // files below the roots that no row of the catalogue knows
 }
 
 // Missing notes a data folder that could not be opened. A default one that is
@@ -147,7 +161,7 @@ func (inv *Inventory) Missing(loc Location, err error) {
 	if loc.Named != "" {
 		why = "named by " + loc.Named + ", " + why
 	}
-	inv.Problems = append(inv.Problems, Problem{Path: loc.Dir, Reason: why})
+	inv.Problems = append(inv.Problems, Problem{Path: loc.Dir, Reason: why, Reach: catalog.Search})
 }
 
 // Problem is a place that discovery could not look into. It counts as a failed
@@ -155,6 +169,7 @@ func (inv *Inventory) Missing(loc Location, err error) {
 type Problem struct {
 	Path   string
 	Reason string
+	Reach  catalog.Coverage // the most open coverage of what the place may hold
 }
 
 // Source is one real file, or a folder that is one row of the catalogue.
@@ -183,6 +198,7 @@ type Plan struct {
 	// Candidate, when set, is the byte test: it is asked for the bytes of every
 	// line before records are made of it, and a line that it refuses holds no
 	// record that is wanted. It may pass too much. Damage is reported either way.
+	// It is nil when no text is looked for.
 	Candidate func(line []byte) bool
 	// Titles asks for the session's title on every record, which may take a
 	// pass over the source of its own.
@@ -210,4 +226,5 @@ type Damage struct {
 type Unknown struct {
 	What string // for example "record type foo"
 	Line int
+	Lost bool // the plan's byte test lets its line pass: what is wanted may stand in it unread
 }

@@ -20,6 +20,9 @@ type Root interface {
 	Lstat(name string) (Info, error)
 	// Stat tells about what a name leads to.
 	Stat(name string) (Info, error)
+	// Resolve gives what a name leads to when all links are followed: a name in
+	// the root, or an absolute path where that is outside.
+	Resolve(name string) (real string, inside bool, err error)
 	// Open opens a regular file.
 	Open(name string) (File, error)
 }

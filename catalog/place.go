@@ -133,6 +133,22 @@ func (pl Place) Whole() bool {
 // own.
 func (pl Place) Dead() bool { return len(pl.live) == 0 && (pl.under == nil || pl.Whole()) }
 
+// Reach gives the most open coverage of what can stand below the folder.
+func (pl Place) Reach() Coverage {
+	best := Private
+	for _, c := range Coverages() {
+		for _, st := range pl.live {
+			if st.p.store.Coverage == c {
+				return c
+			}
+		}
+		if pl.under != nil && pl.under.Coverage == c {
+			return c
+		}
+	}
+	return best
+}
+
 // Names lists the names that can matter in this folder when patterns write all
 // of them out; ok is false when the folder must be listed to know.
 func (pl Place) Names() (names []string, ok bool) {

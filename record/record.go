@@ -11,6 +11,7 @@ package record
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Kind says what a record is. Exactly one applies to each record.
@@ -173,4 +174,29 @@ func (r *Record) Named() bool {
 		}
 	}
 	return digits == ""
+}
+
+// maxText is how many bytes of a text are printed. A longer one is searched whole
+// and printed cut.
+const maxText = 16 << 20
+
+// Shorten cuts the text where it is too long to print, and flags the record.
+func (r *Record) Shorten() {
+	if len(r.Text) <= maxText {
+		return
+	}
+	r.Text = CutText(r.Text)
+	r.Flags |= Cut
+}
+
+// CutText gives as much of a text as is printed. It never cuts inside a character.
+func CutText(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	n := maxText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.Clone(s[:n])
 }

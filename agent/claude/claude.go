@@ -47,14 +47,17 @@ func (*Adapter) Name() string { return Name }
 // Catalog lists the stores of Claude Code.
 func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
 
-// Read yields the records of a transcript, a subagent's transcript or the prompt
-// log. Other stores give agent.ErrNoReader.
+// Read yields the records of any store that is searched or inspected. The old
+// database alone gives agent.ErrNoReader.
 func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
 	switch src.Store.ID {
 	case storeSession, storeSubagent:
 		return readTranscript(ctx, src, plan)
 	case storeHistory:
 		return readHistory(ctx, src, plan)
+	}
+	if src.Store.Readable() && src.Store.Format != catalog.SQLite {
+		return readDocument(ctx, src)
 	}
 	return func(yield func(agent.Item, error) bool) { yield(agent.Item{}, agent.ErrNoReader) }
 }

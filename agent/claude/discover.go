@@ -58,6 +58,18 @@ func dataFolders(env agent.Env) []agent.Location {
 	return append(locs, env.Roots...)
 }
 
+// Places lists where data of Claude Code may lie.
+func (a *Adapter) Places(env agent.Env) []agent.Place {
+	var places []agent.Place
+	for _, loc := range dataFolders(env) {
+		places = append(places, agent.Place{Dir: loc.Dir, Head: catalog.Data})
+	}
+	for _, dir := range userData(env) {
+		places = append(places, agent.Place{Dir: dir, Head: catalog.UserData})
+	}
+	return append(places, agent.Place{Dir: env.Home, Head: catalog.Home}, agent.Place{Dir: system(env), Head: catalog.System})
+}
+
 // userData lists where the desktop app may keep its own folder.
 func userData(env agent.Env) []string {
 	under := func(base string, parts ...string) []string {
@@ -114,8 +126,14 @@ func (d discovery) sidePlaces(ctx context.Context) error {
 	if err := d.Side(ctx, system(d.Env), catalog.System); err != nil {
 		return err
 	}
-	for _, repo := range d.repositories(ctx) {
+	repos := d.repositories(ctx)
+	for _, repo := range repos {
 		if err := d.Side(ctx, repo, catalog.Repo); err != nil {
+			return err
+		}
+	}
+	for _, m := range d.movedFolders(repos) {
+		if err := d.Side(ctx, m.dir, m.head); err != nil {
 			return err
 		}
 	}

@@ -44,12 +44,13 @@ func (d *digest) item(it agent.Item) {
 }
 
 func (d *digest) record(r *record.Record) {
-	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time})
+	own := r.Flags&record.Superseded == 0 && (d.src.Subagent != "" || r.Flags&record.Subagent == 0)
+	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time, Kind: r.Kind, Count: own})
 	if r.Time.After(d.sum.Session.LastActive) {
 		d.sum.Session.LastActive = r.Time
 	}
-	if r.Flags&record.Superseded != 0 || d.src.Subagent == "" && r.Flags&record.Subagent != 0 {
-		return // an inline sidechain is not the session's own
+	if !own {
+		return
 	}
 	d.sum.Session.Counts.Add(r.Kind)
 	if r.Model != "" {

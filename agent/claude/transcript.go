@@ -392,7 +392,7 @@ func (t *transcript) unknown(what string, no int) {
 		return
 	}
 	t.known[what] = true
-	_ = t.emit(agent.Item{Unknown: &agent.Unknown{What: what, Line: no}})
+	_ = t.emit(agent.Item{Unknown: &agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil}})
 }
 
 func quoteWord(s string) string {

@@ -55,10 +55,21 @@ func TestRunsStayInside(t *testing.T) {
 	// Whoever runs the tests may use seshat and the agents.
 	t.Setenv("CLAUDE_CONFIG_DIR", "/elsewhere")
 	t.Setenv("SESHAT_CONFIG", "/elsewhere")
-	for _, v := range h.environment() {
-		if strings.Contains(v, "elsewhere") {
-			t.Errorf("%s leaks into a run", v)
+	env, err := h.environment()
+	if err != nil || strings.Contains(strings.Join(env, "\n"), "elsewhere") {
+		t.Errorf("the environment of a run: %q, %v", env, err)
+	}
+	for name, value := range map[string]string{
+		"HOME": "/", "XDG_CONFIG_HOME": "/etc", "TMPDIR": os.TempDir(), "CLAUDE_CONFIG_DIR": filepath.Dir(h.base), "USERPROFILE": h.base,
+	} {
+		h.Vars = map[string]string{name: value}
+		if _, err := h.environment(); err == nil {
+			t.Errorf("a run with %s=%s is not refused", name, value)
 		}
+	}
+	h.Vars = map[string]string{"HOME": "home"} // relative to who knows what
+	if _, err := h.environment(); err == nil {
+		t.Error("a run with a relative home is not refused")
 	}
 }
 

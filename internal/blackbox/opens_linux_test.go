@@ -148,3 +148,29 @@ func isSame(a, b string) bool {
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y) && x.Mode()&fs.ModeType == y.Mode()&fs.ModeType
 }
+
+// Law 2 holds for the small files that are read beside a transcript too: one
+// that is a link to a private store is left alone.
+func TestPrivateFilesBehindSideLinksAreNotOpened(t *testing.T) {
+	for what, link := range map[string]string{
+		"title": ".claude/projects/-srv-app/" + S3 + "/custom-title.json",
+		"meta":  ".claude/projects/-srv-app/" + S3 + "/subagents/agent-abc.meta.json",
+		"paste": ".claude/paste-cache/0123456789abcdef.txt",
+	} {
+		t.Run(what, func(t *testing.T) {
+			h, transcript := withRepo(t)
+			h.Claude("/srv/app", S3, U("m1", "", "x"))
+			h.Write(".claude/projects/-srv-app/"+S3+"/subagents/agent-abc.jsonl", h.Fill("/srv/app", S3, U("s1", "", "x")), 0o600)
+			h.Write(".claude/history.jsonl", historyLine("[Pasted text #1]", `{"1":{"id":1,"type":"text","contentHash":"0123456789abcdef"}}`, S3)+"\n", 0o600)
+			private := h.Write(".claude/.credentials.json", `{"customTitle":"private-needle"}`, 0o600)
+			h.Symlink(private, link)
+			for _, args := range [][]string{{"sessions", "--all"}, {"records"}, {"grep", "x"}} {
+				h.Do(Run{Args: args, Around: func(run func()) {
+					if opened := opens(t, []string{private, transcript}, run); slices.Contains(opened, private) {
+						t.Errorf("law 2: seshat %q opened %s by the name %s", args, private, link)
+					}
+				}})
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +46,10 @@ type Run struct {
 func (h *Home) Do(r Run) Result {
 	h.t.Helper()
 	bin := Binary(h.t)
-	env := h.environment()
+	env, err := h.environment()
+	if err != nil {
+		h.t.Fatalf("refusing to run: %v", err)
+	}
 	homeBefore, tmpBefore := list(h.Dir), list(h.Tmp)
 	var res Result
 	var timedOut bool
@@ -102,10 +106,9 @@ func (h *Home) exec(r Run, bin string, env []string) (res Result, timedOut bool)
 	return res, ctx.Err() != nil
 }
 
-// environment is the whole environment of a run. It fails the test when that
-// would lead the program out of the test's temporary folder.
-func (h *Home) environment() []string {
-	h.t.Helper()
+// environment is the whole environment of a run. It fails when that would lead
+// the program out of the test's temporary folder.
+func (h *Home) environment() ([]string, error) {
 	vars := map[string]string{
 		"HOME": h.Dir, "USERPROFILE": h.Dir, "APPDATA": h.Path("AppData/Roaming"), "LOCALAPPDATA": h.Path("AppData/Local"),
 		"XDG_CONFIG_HOME": h.Path(".config"), "XDG_DATA_HOME": h.Path(".local/share"), "XDG_CACHE_HOME": h.Path(".cache"),
@@ -117,18 +120,18 @@ func (h *Home) environment() []string {
 	var env []string
 	for name, value := range vars {
 		if filepath.IsAbs(value) && !h.Inside(value) {
-			h.t.Fatalf("refusing to run: %s=%s is not below the test's temporary folder", name, value)
+			return nil, fmt.Errorf("%s=%s is not below the test's temporary folder", name, value)
 		}
 		env = append(env, name+"="+value)
 	}
 	if !h.Inside(vars["HOME"]) {
-		h.t.Fatalf("refusing to run with the home %q", vars["HOME"])
+		return nil, fmt.Errorf("the home is %q", vars["HOME"])
 	}
 	if root := os.Getenv("SystemRoot"); runtime.GOOS == "windows" {
 		env = append(env, "SystemRoot="+root) // a process does not start without
 	}
 	sort.Strings(env)
-	return env
+	return env, nil
 }
 
 // Inside reports whether a path lies below the test's temporary folder and is

@@ -141,7 +141,7 @@ func (a *app) library() (*seshat.Library, error) {
 	lib, err := seshat.Open(opts)
 	if err == nil && !a.quiet {
 		for _, problem := range lib.ConfigProblems() {
-			fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(problem))
+			fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.tilde(problem)))
 		}
 	}
 	return lib, err
@@ -195,6 +195,9 @@ func (a *app) command() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.p.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if word := a.firstWord(cmd); cmd == root && word != "" {
+			return unknownCommand(root, word)
+		}
 		return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 	})
 	f := root.PersistentFlags()
@@ -207,9 +210,62 @@ func (a *app) command() *cobra.Command {
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes about what was left out or damaged")
 	_ = root.RegisterFlagCompletionFunc("agent", fixed(seshat.Agents()...))
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.showCommand(),
 		a.storesCommand(), a.demoCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return fmt.Errorf("there is no completion for %q; seshat completion --help lists the shells", args[0])
+				}
+				return cmd.Help()
+			}
+		}
+	}
 	return root
+}
+
+// helpCommand prints the help page of a command, and knows when there is none.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help page of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			target, rest, err := cmd.Root().Find(args)
+			if err != nil || len(args) > 0 && target == cmd.Root() || len(rest) > 0 {
+				return unknownCommand(cmd.Root(), args[0])
+			}
+			return target.Help()
+		},
+	}
+}
+
+// firstWord gives the first argument that is no flag and no flag's value.
+func (a *app) firstWord(root *cobra.Command) string {
+	for i := 0; i < len(a.p.Args); i++ {
+		arg := a.p.Args[i]
+		switch name, isLong := strings.CutPrefix(arg, "--"); {
+		case arg == "--":
+			return ""
+		case isLong:
+			if f := root.PersistentFlags().Lookup(name); f != nil && f.NoOptDefVal == "" {
+				i++
+			}
+		case !strings.HasPrefix(arg, "-"):
+			return arg
+		}
+	}
+	return ""
+}
+
+// notNegative refuses a number below zero.
+func notNegative(flag string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("%s takes a number that is not negative, not %d", flag, n)
+	}
+	return nil
 }
 
 func fixed(words ...string) cobra.CompletionFunc {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -189,42 +190,90 @@ func (ff *findFlags) hasExtension(p string) bool {
 }
 
 // nameTest builds the test on a path's name, or with --full-path on all of it.
+// Names are compared in Unicode's composed form, since some systems store them
+// in another.
 func (ff *findFlags) nameTest(pattern string) (func(string) bool, error) {
-	fold := ff.ignoreCase || !ff.sensitive && pattern == strings.ToLower(pattern)
-	subject := func(p string) string {
-		p = strings.TrimSuffix(filepath.ToSlash(p), "/")
-		if !ff.fullPath {
-			p = path.Base(p)
-		}
-		return p
-	}
+	flags := seshat.PatternFlags{Fixed: ff.fixed, IgnoreCase: ff.ignoreCase, SmartCase: !ff.sensitive && !ff.ignoreCase}
 	if ff.glob {
-		if fold {
-			pattern = strings.ToLower(pattern)
+		if flags.SmartCase {
+			flags.IgnoreCase, flags.SmartCase = strings.ToLower(pattern) == pattern, false
 		}
-		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, fmt.Errorf("the pattern %q is not a glob", pattern)
+		expr, err := globExpression(pattern)
+		if err != nil {
+			return nil, err
 		}
-		return func(p string) bool {
-			name := subject(p)
-			if fold {
-				name = strings.ToLower(name)
-			}
-			ok, _ := path.Match(pattern, name)
-			return ok
-		}, nil
+		pattern = expr
 	}
-	if ff.fixed {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	if fold {
-		pattern = "(?i)" + pattern
-	}
-	re, err := regexp.Compile(pattern)
+	p, err := seshat.CompilePattern([]string{pattern}, flags)
 	if err != nil {
-		return nil, fmt.Errorf("the pattern %q is not a regular expression", pattern)
+		return nil, err
 	}
-	return func(p string) bool { return re.MatchString(subject(p)) }, nil
+	return func(full string) bool {
+		name := strings.TrimSuffix(filepath.ToSlash(full), "/")
+		if !ff.fullPath {
+			name = path.Base(name)
+		}
+		return p.Match(name)
+	}, nil
+}
+
+// globExpression writes a glob as a regular expression on the whole name. It
+// knows *, **, ?, [a-z], [!a-z] and {a,b}.
+func globExpression(glob string) (string, error) {
+	var out strings.Builder
+	out.WriteString("^")
+	depth := 0
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; c {
+		case '*':
+			if strings.HasPrefix(glob[i:], "**") {
+				out.WriteString(".*")
+				i++
+			} else {
+				out.WriteString("[^/]*")
+			}
+		case '?':
+			out.WriteString("[^/]")
+		case '[':
+			n := strings.IndexByte(glob[min(i+2, len(glob)):], ']')
+			if n < 0 {
+				return "", fmt.Errorf("the glob %q has a [ without its ]", glob)
+			}
+			class := strings.ReplaceAll(glob[i+1:i+2+n], `\`, `\\`)
+			if class[0] == '!' {
+				class = "^" + class[1:]
+			}
+			out.WriteString("[" + class + "]")
+			i += n + 2
+		case '{':
+			out.WriteString("(?:")
+			depth++
+		case '}', ',':
+			switch {
+			case depth == 0:
+				out.WriteString(regexp.QuoteMeta(string(c)))
+			case c == '}':
+				out.WriteString(")")
+				depth--
+			default:
+				out.WriteString("|")
+			}
+		case '\\':
+			if i++; i < len(glob) {
+				out.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+			}
+		default:
+			if c < utf8.RuneSelf {
+				out.WriteString(regexp.QuoteMeta(string(c)))
+			} else {
+				out.WriteByte(c)
+			}
+		}
+	}
+	if depth > 0 {
+		return "", fmt.Errorf("the glob %q has a { without its }", glob)
+	}
+	return out.String() + "$", nil
 }
 
 func typeTest(names []string) (func(fs.FileMode) bool, error) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -127,6 +128,9 @@ func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
 		return fmt.Errorf("grep needs a pattern, for example: seshat grep websocket")
 	case len(args) > 0:
 		return fmt.Errorf("grep takes one pattern and reads all sessions; quote a pattern with spaces, and give more patterns with -e")
+	}
+	if err := errors.Join(notNegative("-m", g.max), notNegative("--limit", g.limit)); err != nil {
+		return err
 	}
 	sel, err := g.query()
 	if err != nil {

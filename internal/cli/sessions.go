@@ -26,6 +26,9 @@ func (a *app) sessionsCommand() *cobra.Command {
 		Example: "  seshat sessions\n  seshat sessions --since 2w\n  seshat sessions --all --json | jq '.items[].title'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := notNegative("--limit", q.Limit); err != nil {
+				return err
+			}
 			if since != "" {
 				span, err := when.Parse(since, time.Now())
 				if err != nil {

@@ -31,6 +31,9 @@ func (a *app) showCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			q.Handle, q.Full = args[0], full
+			if err := notNegative("-C", q.Context); err != nil {
+				return err
+			}
 			if q.Kinds, err = parseKinds(kinds); err != nil {
 				return err
 			}

@@ -142,7 +142,7 @@ func TestObjects(t *testing.T) {
 		{"cut inside a string, then two", `{"type":"a","text":"ga{"uuid":"b"}{"type":"c"}`, []string{`{"uuid":"b"}`, `{"type":"c"}`}, false},
 		{"whole, then cut", `{"type":"a"}{"type":"b","te`, []string{`{"type":"a"}`}, false},
 		{"NUL run", "\x00\x00\x00{\"type\":\"a\"}", []string{`{"type":"a"}`}, false},
-		{"NUL run behind", "{\"type\":\"a\"}\x00\x00", []string{`{"type":"a"}`}, true},
+		{"NUL run behind", "{\"type\":\"a\"}\x00\x00", []string{`{"type":"a"}`}, false},
 		{"BOM", "\ufeff{\"type\":\"a\"}", []string{`{"type":"a"}`}, false},
 		{"array", `[1,2,3]`, nil, false},
 		{"null", `null`, nil, false},

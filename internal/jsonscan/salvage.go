@@ -15,13 +15,13 @@ var bom = []byte("\ufeff")
 // record was cut right behind an object inside it, that inner object is given:
 // only the caller can tell whether it is a record.
 func Objects(line []byte, starts ...string) (objects []Value, whole bool) {
-	rest := bytes.TrimLeft(bytes.TrimPrefix(line, bom), "\x00 \t\r\n")
-	whole = len(rest) > 0 && rest[0] == '{' && bytes.IndexByte(line[:len(line)-len(rest)], 0) < 0 && !bytes.HasPrefix(line, bom)
+	rest := bytes.TrimPrefix(line, bom)
+	whole = len(rest) == len(line)
 	for {
 		objs, tail, strict := leading(rest)
-		objects = append(objects, objs...)
-		if blank(tail) {
-			return objects, whole && strict && len(objects) == 1
+		objects, whole = append(objects, objs...), whole && strict
+		if len(tail) == 0 {
+			return objects, whole && len(objects) == 1
 		}
 		if rest = trailing(tail, starts); rest == nil {
 			return objects, false
@@ -30,11 +30,14 @@ func Objects(line []byte, starts ...string) (objects []Value, whole bool) {
 	}
 }
 
-// leading takes the whole objects that b begins with.
+// leading takes the whole objects that b begins with. strict is false when what
+// was taken is not valid JSON, or NUL bytes stand between.
 func leading(b []byte) (objects []Value, tail []byte, strict bool) {
 	strict = true
 	for {
-		b = bytes.TrimLeft(b, "\x00 \t\r\n")
+		trimmed := bytes.TrimLeft(b, "\x00 \t\r\n")
+		strict = strict && bytes.IndexByte(b[:len(b)-len(trimmed)], 0) < 0
+		b = trimmed
 		if len(b) == 0 || b[0] != '{' {
 			return objects, b, strict
 		}
@@ -62,7 +65,7 @@ func trailing(b []byte, starts []string) []byte {
 			continue
 		}
 		objs, tail, _ := leading(b[i:])
-		if len(objs) > 0 && blank(tail) {
+		if len(objs) > 0 && len(tail) == 0 {
 			return b[i:]
 		}
 		if len(objs) == 0 {
@@ -82,5 +85,3 @@ func startsAny(b []byte, starts []string) bool {
 	}
 	return false
 }
-
-func blank(b []byte) bool { return len(bytes.Trim(b, "\x00 \t\r\n")) == 0 }

@@ -32,10 +32,9 @@ func NewCollector(name string, env agent.Env, cat *catalog.Catalog, place func(*
 			place(src)
 			inv.Sources = append(inv.Sources, src)
 		},
-		Problem: func(path, reason string) {
-			inv.Problems = append(inv.Problems, agent.Problem{Path: path, Reason: reason})
+		Problem: func(path, reason string, reach catalog.Coverage) {
+			inv.Problems = append(inv.Problems, agent.Problem{Path: path, Reason: reason, Reach: reach})
 		},
-		Unknown: func(string) { inv.Unknown++ },
 	}
 	return c
 }
@@ -47,7 +46,7 @@ func (c *Collector) Root(ctx context.Context, loc agent.Location) error {
 		c.Inventory.Missing(loc, err)
 		return nil
 	}
-	root = Guard(root, c.cat, catalog.Data)
+	root = Guard(root, c.cat, catalog.Data, c.Env.Private)
 	if c.walker.Visited(root) {
 		return nil
 	}
@@ -63,9 +62,9 @@ func (c *Collector) Side(ctx context.Context, dir string, head catalog.Head) err
 	if err != nil {
 		return nil
 	}
-	c.walker.linked = true
-	defer func() { c.walker.linked = false }()
-	return c.walker.Walk(ctx, Guard(root, c.cat, head), c.cat.At(head))
+	c.walker.aside = true
+	defer func() { c.walker.aside = false }()
+	return c.walker.Walk(ctx, Guard(root, c.cat, head, c.Env.Private), c.cat.At(head))
 }
 
 // Done gives the inventory with its sources in the order of their paths.

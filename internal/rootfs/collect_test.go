@@ -94,7 +94,7 @@ func TestCollectorFillsSources(t *testing.T) {
 	if _, err := inv.Sources[1].Open(); !errors.Is(err, agent.ErrPrivate) {
 		t.Errorf("opening a private source gives %v", err)
 	}
-	if inv.Agent != "test" || inv.Unknown != 1 || len(inv.Problems) != 0 || len(inv.Roots) != 1 {
+	if inv.Agent != "test" || len(inv.Problems) != 0 || len(inv.Roots) != 1 {
 		t.Errorf("the inventory is %+v", inv)
 	}
 }
@@ -148,7 +148,7 @@ func TestCollectorMissingRoots(t *testing.T) {
 		switch {
 		case c.want == "" && len(inv.Problems) > 0:
 			t.Errorf("%+v: problems %v", c, inv.Problems)
-		case c.want != "" && (len(inv.Problems) != 1 || inv.Problems[0] != agent.Problem{Path: c.dir, Reason: c.want}):
+		case c.want != "" && (len(inv.Problems) != 1 || inv.Problems[0] != agent.Problem{Path: c.dir, Reason: c.want, Reach: catalog.Search}):
 			t.Errorf("%+v: problems %v", c, inv.Problems)
 		}
 		if len(inv.Roots) != 0 {
@@ -182,7 +182,7 @@ func TestCollectorSide(t *testing.T) {
 	if !slices.Equal(paths(inv), want) {
 		t.Errorf("sources %q, want %q", paths(inv), want)
 	}
-	if len(inv.Problems) != 0 || len(inv.Roots) != 0 || inv.Unknown != 0 {
+	if len(inv.Problems) != 0 || len(inv.Roots) != 0 {
 		t.Errorf("the inventory is %+v", inv)
 	}
 	for _, src := range inv.Sources {

@@ -1,54 +1,149 @@
 package rootfs
 
 import (
+	"errors"
 	"io/fs"
+	"path"
+	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 )
 
 // Guard gives root with its private stores shut: whatever the catalogue calls
-// private can be neither opened nor listed. It is the one place where law 2 is
-// kept, so every root an adapter gets must pass through it.
-func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head) agent.Root {
-	return guard{root, cat, head}
+// private can be neither opened nor listed, also not by way of a link. It is the
+// one place where law 2 is kept, so every root an adapter gets must pass through
+// it.
+//
+// A link that leads out of the root is followed where what it leads to has a name
+// that the catalogue would read in its place, and where private, which knows the
+// places of all agents and may be nil, has nothing against it.
+func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string) bool) agent.Root {
+	return &guard{Root: root, cat: cat, head: head, outside: private, links: map[string]bool{}}
 }
 
 type guard struct {
 	agent.Root
-	cat  *catalog.Catalog
-	head catalog.Head
+	cat     *catalog.Catalog
+	head    catalog.Head
+	outside func(path string) bool
+
+	mu    sync.Mutex
+	links map[string]bool // by folder: it is a link, or below one
 }
 
-func (g guard) Open(name string) (agent.File, error) {
-	if s := g.cat.Match(g.head, name); s != nil && s.Coverage == catalog.Private {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: agent.ErrPrivate}
-	}
-	if inToolResults(name) {
-		// The agent's own rule, since a planted link could lead anywhere.
-		info, err := g.Root.Lstat(name)
-		if err != nil {
-			return nil, err
-		}
-		if info.Mode&fs.ModeSymlink != 0 {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: agent.ErrLink}
-		}
+func (g *guard) Open(name string) (agent.File, error) {
+	if err := g.check(name); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return g.Root.Open(name)
 }
 
-func (g guard) List(name string) ([]agent.Info, error) {
+// check says why a file may not be opened, or nil.
+func (g *guard) check(name string) error {
+	if g.private(name) {
+		return agent.ErrPrivate
+	}
+	linked, err := g.linked(name)
+	if err != nil || !linked {
+		return err
+	}
+	if inToolResults(name) {
+		return agent.ErrLink // the agent's own rule, since a planted link could lead anywhere
+	}
+	real, inside, err := g.Resolve(name)
+	switch {
+	case err != nil:
+		return err
+	case inside && g.private(real):
+		return agent.ErrPrivate
+	case inside:
+		return nil
+	case g.outside != nil && g.outside(real):
+		return agent.ErrPrivate
+	}
+	if s := g.cat.Match(g.head, path.Join(path.Dir(name), filepath.Base(real))); s == nil || s.Coverage == catalog.Private {
+		return errOddLink
+	}
+	return nil
+}
+
+// errOddLink says that a link leads to a file of another sort.
+var errOddLink = errors.New("is a link to a file of another sort")
+
+func (g *guard) List(name string) ([]agent.Info, error) {
+	shut := &fs.PathError{Op: "list", Path: name, Err: agent.ErrPrivate}
+	if g.shut(name) {
+		return nil, shut
+	}
+	linked, err := g.linked(name)
+	if err != nil {
+		return nil, err
+	}
+	if linked {
+		real, inside, err := g.Resolve(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case inside && g.shut(real), !inside && g.outside != nil && g.outside(real):
+			return nil, shut
+		}
+	}
+	return g.Root.List(name)
+}
+
+// private reports whether a file of that name is private.
+func (g *guard) private(name string) bool {
+	s := g.cat.Match(g.head, name)
+	return s != nil && s.Coverage == catalog.Private
+}
+
+// shut reports whether a folder of that name may not be listed.
+func (g *guard) shut(name string) bool {
 	pl := g.cat.At(g.head)
 	for part := range strings.SplitSeq(name, "/") {
 		if part != "" {
 			pl = pl.Folder(part)
 		}
 	}
-	if s := pl.Under(); s != nil && s.Coverage == catalog.Private && pl.Dead() {
-		return nil, &fs.PathError{Op: "list", Path: name, Err: agent.ErrPrivate}
+	s := pl.Under()
+	return s != nil && s.Coverage == catalog.Private && pl.Dead()
+}
+
+// linked reports whether a component of a name is a link. Folders are remembered,
+// so that a file costs one look.
+func (g *guard) linked(name string) (bool, error) {
+	if name == "" {
+		return false, nil
 	}
-	return g.Root.List(name)
+	dir := ""
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir = name[:i]
+	}
+	above, err := g.folder(dir)
+	if err != nil || above {
+		return above, err
+	}
+	info, err := g.Root.Lstat(name)
+	return err == nil && info.Mode&fs.ModeSymlink != 0, err
+}
+
+func (g *guard) folder(dir string) (bool, error) {
+	g.mu.Lock()
+	known, ok := g.links[dir]
+	g.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	linked, err := g.linked(dir)
+	if err == nil {
+		g.mu.Lock()
+		g.links[dir] = linked
+		g.mu.Unlock()
+	}
+	return linked, err
 }
 
 func inToolResults(name string) bool {

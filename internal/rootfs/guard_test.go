@@ -37,7 +37,7 @@ func rows(t *testing.T, stores ...catalog.Store) *catalog.Catalog {
 }
 
 func guarded(t *testing.T, m *rootfs.Memory) agent.Root {
-	return rootfs.Guard(m, small(t), catalog.Data)
+	return rootfs.Guard(m, small(t), catalog.Data, nil)
 }
 
 func TestGuardShutsPrivateStores(t *testing.T) {
@@ -79,7 +79,7 @@ func TestGuardKnowsItsHead(t *testing.T) {
 	m := &rootfs.Memory{Folder: "/home/sam"}
 	m.File(".secret", "text", noon)
 	m.File("secret.json", "text", noon)
-	root := rootfs.Guard(m, small(t), catalog.Home)
+	root := rootfs.Guard(m, small(t), catalog.Home, nil)
 	if _, err := root.Open(".secret"); !errors.Is(err, agent.ErrPrivate) {
 		t.Errorf("opening ~/.secret gives %v", err)
 	}

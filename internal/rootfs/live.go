@@ -9,10 +9,11 @@
 package rootfs
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/seshat-dev/seshat/agent"
 )
@@ -22,10 +23,13 @@ import (
 func Live(dir string) (agent.Root, error) {
 	fi, err := os.Stat(dir)
 	if err != nil {
+		if _, lerr := os.Lstat(dir); lerr == nil && leadsNowhere(err) {
+			err = &fs.PathError{Op: "open", Path: dir, Err: errors.New("is a link that leads nowhere")}
+		}
 		return nil, err
 	}
 	if !fi.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: dir, Err: fmt.Errorf("is not a folder")}
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: errors.New("is not a folder")}
 	}
 	return live{dir: filepath.Clean(dir)}, nil
 }
@@ -68,6 +72,25 @@ func (l live) Stat(name string) (agent.Info, error) {
 	return identify(infoOf(fi), l.path(name)), nil
 }
 
+func (l live) Resolve(name string) (string, bool, error) {
+	real, err := filepath.EvalSymlinks(l.path(name))
+	if err != nil {
+		return "", false, err
+	}
+	base, err := filepath.EvalSymlinks(l.dir)
+	if err != nil {
+		return "", false, err
+	}
+	rel, err := filepath.Rel(base, real)
+	switch {
+	case err != nil || !filepath.IsLocal(rel):
+		return real, false, nil
+	case rel == ".":
+		return "", true, nil
+	}
+	return filepath.ToSlash(rel), true, nil
+}
+
 func (l live) Open(name string) (agent.File, error) {
 	path := l.path(name)
 	fi, err := os.Stat(path)
@@ -103,4 +126,10 @@ func infoOf(fi fs.FileInfo) agent.Info {
 	info := agent.Info{Name: fi.Name(), Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}
 	fillIdentity(&info, fi)
 	return info
+}
+
+// leadsNowhere reports whether a link could not be followed because nothing is
+// there, or only the link itself.
+func leadsNowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 )
 
@@ -179,5 +180,59 @@ func TestLiveList(t *testing.T) {
 	}
 	if !slices.IsSorted(names) || len(names) < 4 {
 		t.Errorf("the names are %q", names)
+	}
+}
+
+// A link may lead out of the root to a file of the same sort, but neither to what
+// another agent keeps private nor to a file of any other sort.
+func TestGuardOfLinksThatLeadOutside(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{
+		"data/logs/p/fine.log":   "elsewhere/other.log",
+		"data/logs/p/theirs.log": "elsewhere/theirs.log",
+		"data/logs/p/odd.log":    "elsewhere/shadow",
+		"data/logs/linked":       "elsewhere",
+		"data/logs/closed":       "closed",
+	} {
+		link, target := filepath.Join(dir, name), filepath.Join(dir, to)
+		for _, folder := range []string{filepath.Dir(link), filepath.Join(dir, "elsewhere"), filepath.Join(dir, "closed")} {
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if filepath.Base(to) != to {
+			if err := os.WriteFile(target, []byte("text"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	private := func(path string) bool {
+		return path == filepath.Join(dir, "elsewhere", "theirs.log") || path == filepath.Join(dir, "closed")
+	}
+	root := rootfs.Guard(liveRoot(t, filepath.Join(dir, "data")), small(t), catalog.Data, private)
+	for _, name := range []string{"logs/p/fine.log", "logs/linked/other.log"} {
+		if got, err := content(root, name); got != "text" || err != nil {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	for _, name := range []string{"logs/p/theirs.log", "logs/linked/theirs.log"} {
+		if got, err := content(root, name); !errors.Is(err, agent.ErrPrivate) {
+			t.Errorf("%s, which is private to another agent, holds %q, %v", name, got, err)
+		}
+	}
+	if got, err := content(root, "logs/p/odd.log"); err == nil {
+		t.Errorf("logs/p/odd.log, a link to a file called shadow, holds %q", got)
+	}
+	if infos, err := root.List("logs/closed"); !errors.Is(err, agent.ErrPrivate) {
+		t.Errorf("a linked folder that is private to another agent lists %q, %v", names(infos), err)
+	}
+	if infos, err := root.List("logs/linked"); err != nil || len(infos) != 3 {
+		t.Errorf("a linked folder lists %q, %v", names(infos), err)
 	}
 }

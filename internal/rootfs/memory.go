@@ -1,10 +1,12 @@
 package rootfs
 
 import (
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -16,6 +18,7 @@ import (
 type Memory struct {
 	Folder string // what Dir answers
 	nodes  map[string]*node
+	inodes uint64 // given so far
 }
 
 type node struct {
@@ -45,11 +48,13 @@ func (m *Memory) Fail(name string, err error) { m.nodes[name].err = err }
 func (m *Memory) add(name string, mode fs.FileMode) *node {
 	if m.nodes == nil {
 		m.nodes = map[string]*node{"": {mode: fs.ModeDir | 0o700, ino: 1}}
+		m.inodes = 1
 	}
 	if i := strings.LastIndexByte(name, '/'); i > 0 && m.nodes[name[:i]] == nil {
 		m.add(name[:i], fs.ModeDir|0o700)
 	}
-	n := &node{mode: mode, ino: uint64(len(m.nodes) + 1)}
+	m.inodes++
+	n := &node{mode: mode, ino: m.inodes}
 	m.nodes[name] = n
 	return n
 }
@@ -60,6 +65,9 @@ func (m *Memory) Dir() string { return m.Folder }
 // resolve follows links in every component but, unless last is set, the last.
 func (m *Memory) resolve(name string, last bool) (string, *node, error) {
 	missing := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	if name == "" && m.nodes == nil {
+		return "", &node{mode: fs.ModeDir | 0o700}, nil
+	}
 	at := ""
 	parts := strings.Split(name, "/")
 	for hops, i := 0, 0; i < len(parts); i++ {
@@ -71,7 +79,10 @@ func (m *Memory) resolve(name string, last bool) (string, *node, error) {
 			return "", nil, missing
 		}
 		for n.mode&fs.ModeSymlink != 0 && (last || i < len(parts)-1) {
-			if hops++; hops > 40 || m.nodes[n.target] == nil {
+			if hops++; hops > 40 {
+				return "", nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
+			}
+			if m.nodes[n.target] == nil {
 				return "", nil, missing
 			}
 			at, n = n.target, m.nodes[n.target]
@@ -99,7 +110,7 @@ func (m *Memory) List(name string) ([]agent.Info, error) {
 			dir, base = child[:i], child[i+1:]
 		}
 		if dir == at {
-			infos = append(infos, c.info(base))
+			infos = append(infos, m.info(c, base))
 		}
 	}
 	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
@@ -113,8 +124,12 @@ func firstError(err error, n *node) error {
 	return n.err
 }
 
-func (n *node) info(base string) agent.Info {
-	return agent.Info{Name: base, Mode: n.mode, Size: int64(len(n.data)), MTime: n.mtime, CTime: n.mtime, Dev: 1, Ino: n.ino}
+// info tells about a node. The device number is made of the folder's name, so
+// that two roots share no identity.
+func (m *Memory) info(n *node, base string) agent.Info {
+	dev := fnv.New64a()
+	dev.Write([]byte(m.Folder))
+	return agent.Info{Name: base, Mode: n.mode, Size: int64(len(n.data)), MTime: n.mtime, CTime: n.mtime, Dev: dev.Sum64(), Ino: n.ino}
 }
 
 // Lstat tells about a name.
@@ -128,7 +143,13 @@ func (m *Memory) stat(name string, follow bool) (agent.Info, error) {
 	if err != nil {
 		return agent.Info{}, err
 	}
-	return n.info(name[strings.LastIndexByte(name, '/')+1:]), nil
+	return m.info(n, name[strings.LastIndexByte(name, '/')+1:]), nil
+}
+
+// Resolve gives the name that a name leads to.
+func (m *Memory) Resolve(name string) (string, bool, error) {
+	at, _, err := m.resolve(name, true)
+	return at, true, err
 }
 
 // Open opens a regular file.
@@ -140,7 +161,7 @@ func (m *Memory) Open(name string) (agent.File, error) {
 	if !n.mode.IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: agent.ErrNotRegular}
 	}
-	return memoryFile{strings.NewReader(n.data), n.info(name)}, nil
+	return memoryFile{strings.NewReader(n.data), m.info(n, name[strings.LastIndexByte(name, '/')+1:])}, nil
 }
 
 type memoryFile struct {

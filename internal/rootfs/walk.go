@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -22,13 +23,15 @@ type Found struct {
 // Walker walks roots against a catalogue. One walker serves all roots of an
 // agent, so that a folder reached twice is walked once.
 type Walker struct {
-	Found   func(root agent.Root, f Found)
-	Problem func(path, reason string) // a folder that could not be looked into
-	Unknown func(path string)         // a file that no row knows
+	Found func(root agent.Root, f Found)
+	// Problem is told of a folder that could not be looked into, with the most
+	// open coverage of what it may hold.
+	Problem func(path, reason string, reach catalog.Coverage)
 
 	seen   map[identity]bool
 	visits []visit // walked by their own names; identified only when a link turns up
 	linked bool    // below a link, where anything may have been walked before
+	aside  bool    // in a side place, where a file may be known from a data folder
 }
 
 type identity struct{ dev, ino uint64 }
@@ -51,6 +54,9 @@ const maxDepth = 64
 // be reached by its own name is found under it.
 func (w *Walker) Walk(ctx context.Context, root agent.Root, place catalog.Place) error {
 	var links []link
+	if info, err := root.Stat(""); err == nil && place.Whole() {
+		w.Found(root, Found{Info: info, Store: place.Under()})
+	}
 	if err := w.folder(ctx, root, "", place, 0, &links); err != nil {
 		return err
 	}
@@ -76,13 +82,13 @@ func (w *Walker) folder(ctx context.Context, root agent.Root, name string, place
 		return err
 	}
 	if depth > maxDepth {
-		w.Problem(Path(root, name), "too many folders inside each other")
+		w.Problem(Path(root, name), "too many folders inside each other", place.Reach())
 		return nil
 	}
 	w.visits = append(w.visits, visit{root, name})
 	entries, err := w.entries(root, name, place)
-	if err != nil {
-		w.Problem(Path(root, name), agent.Reason(err))
+	if err != nil && !errors.Is(err, agent.ErrPrivate) { // a link may lead to a private folder
+		w.Problem(Path(root, name), agent.Reason(err), place.Reach())
 	}
 	walked := 0
 	for _, e := range entries {
@@ -122,13 +128,16 @@ func (w *Walker) entries(root agent.Root, name string, place catalog.Place) ([]a
 			info.Name = n
 			infos = append(infos, info)
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			w.Problem(Path(root, join(name, n)), agent.Reason(err))
+			w.Problem(Path(root, join(name, n)), agent.Reason(err), place.Reach())
 		}
 	}
 	return infos, nil
 }
 
 func (w *Walker) subfolder(ctx context.Context, root agent.Root, child string, place catalog.Place, e agent.Info, depth int, links *[]link) error {
+	if e.Name == ".git" {
+		return nil // a repository's own data belongs to no store
+	}
 	next := place.Folder(e.Name)
 	if s := place.File(e.Name); s != nil && s != place.Under() {
 		f := Found{Name: child + "/", Info: e, Store: s}
@@ -137,34 +146,27 @@ func (w *Walker) subfolder(ctx context.Context, root agent.Root, child string, p
 		}
 		w.Found(root, f)
 	}
-	if next.Whole() && !place.Whole() {
+	if next.Whole() && next.Under() != place.Under() {
 		w.Found(root, Found{Name: child + "/", Info: e, Store: next.Under()})
 	}
-	if next.Dead() || w.again(root, child) {
+	if next.Dead() || w.linked && w.again(root, child) {
 		return nil
 	}
 	return w.folder(ctx, root, child, next, depth+1, links)
 }
 
-// again reports whether a name below a link was walked before.
+// again reports whether a name was walked before under another name.
 func (w *Walker) again(root agent.Root, name string) bool {
-	if !w.linked {
-		return false
-	}
 	info, err := root.Stat(name)
 	return err == nil && w.known(info)
 }
 
 func (w *Walker) file(root agent.Root, name string, place catalog.Place, e agent.Info) {
 	s := place.File(e.Name)
-	if s == nil {
-		w.Unknown(Path(root, name))
-		return
+	if s == nil || place.Whole() && s == place.Under() {
+		return // unknown, or part of a folder that is one row
 	}
-	if place.Whole() && s == place.Under() {
-		return // part of a folder that is one row
-	}
-	if w.again(root, name) {
+	if (w.linked || w.aside) && w.again(root, name) {
 		return
 	}
 	w.visits = append(w.visits, visit{root, name})
@@ -199,10 +201,7 @@ func (w *Walker) link(ctx context.Context, root agent.Root, l link, links *[]lin
 	}
 	info, err := root.Stat(l.name)
 	if err != nil {
-		if s != nil {
-			f.Problem = "is a link that leads nowhere"
-			w.Found(root, f)
-		}
+		w.deadLink(root, f, next, err)
 		return nil
 	}
 	info.Name = l.info.Name
@@ -210,7 +209,7 @@ func (w *Walker) link(ctx context.Context, root agent.Root, l link, links *[]lin
 		return nil
 	}
 	if !info.Mode.IsDir() {
-		w.file(root, l.name, l.place, info)
+		w.linkedFile(root, l, f, info)
 		return nil
 	}
 	if next.Dead() {
@@ -219,6 +218,33 @@ func (w *Walker) link(ctx context.Context, root agent.Root, l link, links *[]lin
 	defer func(was bool) { w.linked = was }(w.linked)
 	w.linked = true
 	return w.folder(ctx, root, l.name, next, 0, links)
+}
+
+// linkedFile takes a file that a link leads to, unless the guard refuses it.
+func (w *Walker) linkedFile(root agent.Root, l link, f Found, info agent.Info) {
+	if g, ok := root.(*guard); ok && f.Store != nil && info.Mode.IsRegular() {
+		if err := g.check(l.name); err != nil {
+			f.Problem = agent.Reason(err)
+			w.Found(root, f)
+			return
+		}
+	}
+	w.file(root, l.name, l.place, info)
+}
+
+// deadLink reports a link that cannot be followed, where it could have led to
+// something.
+func (w *Walker) deadLink(root agent.Root, f Found, next catalog.Place, err error) {
+	f.Problem = agent.Reason(err)
+	if leadsNowhere(err) {
+		f.Problem = "is a link that leads nowhere"
+	}
+	switch {
+	case f.Store != nil:
+		w.Found(root, f)
+	case !next.Dead() && !errors.Is(err, syscall.ELOOP): // a link to itself hides nothing
+		w.Problem(Path(root, f.Name), f.Problem, next.Reach())
+	}
 }
 
 // known reports whether what info tells about was already walked.

@@ -15,7 +15,7 @@ import (
 
 // walked is what a walk reported: "store name" with ": problem" where there is
 // one, and paths.
-type walked struct{ found, problems, unknown []string }
+type walked struct{ found, problems []string }
 
 func walk(t *testing.T, cat *catalog.Catalog, roots ...agent.Root) walked {
 	t.Helper()
@@ -28,8 +28,7 @@ func walk(t *testing.T, cat *catalog.Catalog, roots ...agent.Root) walked {
 			}
 			got.found = append(got.found, line)
 		},
-		Problem: func(path, reason string) { got.problems = append(got.problems, path+": "+reason) },
-		Unknown: func(path string) { got.unknown = append(got.unknown, path) },
+		Problem: func(path, reason string, _ catalog.Coverage) { got.problems = append(got.problems, path+": "+reason) },
 	}
 	for _, root := range roots {
 		soon(t, "the walk", func() {
@@ -65,28 +64,6 @@ func TestWalkFindsFilesOfRows(t *testing.T) {
 	got := walk(t, small(t), m)
 	got.check(t, "log logs/p/s.log", "side logs/p/s/deep/er/x.side", "result logs/p/s/tool-results/r.txt",
 		"state state.json", "secret secret.json", "secret keys-a.json")
-	slices.Sort(got.unknown)
-	if want := []string{"/data/logs/p/other.txt", "/data/stray.json"}; !slices.Equal(got.unknown, want) {
-		t.Errorf("unknown: %q, want %q", got.unknown, want)
-	}
-}
-
-// Unknown counts every file below the roots that no row knows, also where the
-// rows write all names of a folder out, and in folders that no row names.
-func TestWalkCountsUnknownFilesEverywhere(t *testing.T) {
-	cat := rows(t,
-		catalog.Store{ID: "job", Paths: []string{"jobs/<job>/state.json"}, Coverage: catalog.Catalogue},
-		catalog.Store{ID: "any", Paths: []string{"<name>.json"}, Coverage: catalog.Catalogue})
-	for _, stray := range []string{"jobs/j/extra.log", "new/file", "jobs/j/new/file"} {
-		m := &rootfs.Memory{Folder: "/data"}
-		m.File("jobs/j/state.json", "", noon)
-		m.File(stray, "", noon)
-		got := walk(t, cat, m)
-		got.check(t, "job jobs/j/state.json")
-		if want := []string{"/data/" + stray}; !slices.Equal(got.unknown, want) {
-			t.Errorf("unknown: %q, want %q", got.unknown, want)
-		}
-	}
 }
 
 func TestWalkRealNameWinsOverLink(t *testing.T) {
@@ -121,10 +98,25 @@ func TestWalkEndsLinkLoops(t *testing.T) {
 	m.Link("logs/up", "")
 	m.Link("logs/logs", "logs")
 	m.Link("logs/p/self", "logs/p")
-	m.Link("logs/x", "logs/y")
-	m.Link("logs/y", "logs/x")
 	m.Link("logs/p/s/deep", "logs/p/s")
 	walk(t, small(t), m).check(t, "log logs/p/s.log")
+}
+
+// A link to a project folder that leads nowhere could have led to sessions, so the
+// walk says so. One that leads round in a circle hides nothing.
+func TestWalkReportsLinkedFolderThatLeadsNowhere(t *testing.T) {
+	m := &rootfs.Memory{Folder: "/data"}
+	m.File("logs/p/s.log", "", noon)
+	m.Link("logs/x", "logs/y")
+	m.Link("logs/y", "logs/x")
+	m.Link("logs/z", "unmounted")
+	got := walk(t, small(t), m)
+	if want := []string{"log logs/p/s.log"}; !slices.Equal(got.found, want) {
+		t.Errorf("found %q, want %q", got.found, want)
+	}
+	if want := []string{"/data/logs/z: is a link that leads nowhere"}; !slices.Equal(got.problems, want) {
+		t.Errorf("problems: %q, want %q", got.problems, want)
+	}
 }
 
 // nameless hides identities, as a platform without them does.
@@ -208,7 +200,7 @@ func TestWalkDoesNotListPrivateFoldersThroughLinks(t *testing.T) {
 	m.File("vault/key.log", "", noon)
 	m.Fail("vault", errors.New("was listed"))
 	m.Link("logs/p", "vault")
-	walk(t, small(t), rootfs.Guard(m, small(t), catalog.Data)).check(t, "vault vault/")
+	walk(t, small(t), rootfs.Guard(m, small(t), catalog.Data, nil)).check(t, "vault vault/")
 }
 
 func TestWalkCountsLinksToPrivateByName(t *testing.T) {
@@ -301,8 +293,7 @@ func TestWalkStopsWhenCancelled(t *testing.T) {
 	cancel()
 	w := rootfs.Walker{
 		Found:   func(_ agent.Root, f rootfs.Found) { t.Errorf("found %s", f.Name) },
-		Problem: func(path, reason string) { t.Errorf("%s: %s", path, reason) },
-		Unknown: func(path string) { t.Errorf("unknown: %s", path) },
+		Problem: func(path, reason string, _ catalog.Coverage) { t.Errorf("%s: %s", path, reason) },
 	}
 	if err := w.Walk(ctx, m, small(t).At(catalog.Data)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the walk ends with %v", err)

@@ -6,9 +6,10 @@ import (
 )
 
 // classes are what ripgrep means by the Perl classes: all of Unicode, where Go's
-// engine knows ASCII only.
+// engine knows ASCII only. The ranges that are written out are letters that
+// Unicode counts among the symbols.
 var classes = map[byte]string{
-	'w': `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}`,
+	'w': `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189}`,
 	'd': `\p{Nd}`,
 	's': `\t\n\v\f\r\x{85}\p{Z}`,
 }
@@ -60,8 +61,10 @@ func writeEscape(out *strings.Builder, p string, i *int, inClass bool) error {
 		return fmt.Errorf("the pattern %q uses \\%c: word boundaries are not supported yet", p, c)
 	case c == 'Q':
 		end := strings.Index(p[*i:], `\E`)
-		if end < 0 {
-			end = len(p) - *i
+		if end < 0 { // it runs to the end of this pattern
+			out.WriteString(`\` + p[*i:] + `\E`)
+			*i = len(p)
+			return nil
 		}
 		out.WriteString(`\` + p[*i:*i+end])
 		*i += end - 1

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -116,19 +117,19 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
+// names are the parts of a pattern that are no literals: escapes, classes by
+// name, and the names of groups.
+var names = regexp.MustCompile(`\\[pP]\{[^}]*\}|\\[pP].|\\.|\[:\^?[a-z]+:\]|\(\?P?<[^>]*>`)
+
 // hasUpper reports whether a pattern asks for a capital letter, as ripgrep's
-// smart case sees it: escapes such as \S do not count.
+// smart case sees it: in its literals.
 func hasUpper(patterns []string, fixed bool) bool {
 	for _, p := range patterns {
-		escaped := false
-		for _, r := range p {
-			if !fixed && (escaped || r == '\\') {
-				escaped = !escaped
-				continue
-			}
-			if strings.ToLower(string(r)) != string(r) {
-				return true
-			}
+		if !fixed {
+			p = names.ReplaceAllString(p, "")
+		}
+		if strings.ContainsFunc(p, unicode.IsUpper) {
+			return true
 		}
 	}
 	return false

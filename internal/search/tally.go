@@ -22,7 +22,7 @@ type Tally struct {
 	noReader map[string]int
 	stores   []string // of noReader, as first seen
 	dropped  int
-	lost     int // damage that may have held what was asked for
+	lost     int // unread bytes that may have held what was asked for
 }
 
 // sight is one place of an unknown thing and how many files have it.
@@ -83,6 +83,9 @@ func (t *Tally) Damage(src *agent.Source, d *agent.Damage) {
 func (t *Tally) Unknown(src *agent.Source, u *agent.Unknown) {
 	if t.unknown == nil {
 		t.unknown = map[string]*sight{}
+	}
+	if u.Lost {
+		t.lost++
 	}
 	if s := t.unknown[u.What]; s != nil {
 		s.files++

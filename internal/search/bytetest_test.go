@@ -1,0 +1,258 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+)
+
+// spell writes a text as a JSON string, each character in one of the spellings
+// that JSON has for it.
+func spell(text string, rng *rand.Rand) []byte {
+	out := []byte{'"'}
+	for _, r := range text {
+		short := strings.IndexRune("\"\\/\b\f\n\r\t", r)
+		mustEscape := r == '"' || r == '\\' || r == '\n'
+		switch n := rng.IntN(10); {
+		case short >= 0 && (mustEscape && n < 8 || n < 4):
+			out = append(out, '\\', `"\/bfnrt`[short])
+		case mustEscape || n == 9:
+			format := [...]string{`\u%04x`, `\u%04X`}[rng.IntN(2)]
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, format, unit)
+			}
+		default:
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return append(out, '"')
+}
+
+// transcriptLine puts a text into a line of a Claude transcript. Texts with and
+// without escapes like \uXXXX must both occur, or the test tests little.
+func transcriptLine(text string, rng *rand.Rand) []byte {
+	str := spell(text, rng)
+	if rng.IntN(2) == 0 {
+		// Only the escapes that JSON needs.
+		str = str[:1]
+		for _, r := range text {
+			switch r {
+			case '"', '\\':
+				str = append(str, '\\', byte(r))
+			case '\n':
+				str = append(str, `\n`...)
+			case '\t':
+				str = append(str, `\t`...)
+			default:
+				str = utf8.AppendRune(str, r)
+			}
+		}
+		str = append(str, '"')
+	}
+	line := []byte(`{"parentUuid":null,"type":"user","message":{"role":"user","content":`)
+	line = append(line, str...)
+	return append(line, `},"uuid":"7f8e2d34-0000-4000-8000-000000000001","timestamp":"2026-01-02T03:04:05.000Z"}`...)
+}
+
+// alphabet is what random texts are made of: letters that meet in ordinary text,
+// and whatever can make two spellings of one text differ.
+var alphabet = strings.Fields("a b c d e f g h i j k l m n o p q r s t u v w x y z A B E K S Z 0 1 2 9 _ - . " +
+	"auth needle Token kiosk class über straße ß ẞ é É e\u0301 E\u0301 o\u0308 \u0301 \u0323 \u212a \u017f \u212b \u2126 \u03c3 \u03c2 \u03a3 я Я привет " +
+	"漢 한 한 😀 \U0001f469\u200d\U0001f4bb \\ \" / \\u \\u0041 \\n C:\\Users a/b ; \u037e ` \u1fef = \u0338 ( ) [ * + ?")
+
+func randomText(rng *rand.Rand) string {
+	var b strings.Builder
+	for range rng.IntN(30) {
+		switch rng.IntN(14) {
+		case 0:
+			b.WriteByte(' ')
+		case 1:
+			b.WriteByte('\n')
+		case 2:
+			b.WriteString([...]string{"\t", "\r", "\x1b", "\x00", "\u0085", "\ufeff", "\ufffd", "\u2028", "\u00a0"}[rng.IntN(9)])
+		case 3, 4, 5, 6:
+			b.WriteString([...]string{"deploy", "gateway", "retry_queue", "OAuth2", "Kubernetes", "session"}[rng.IntN(6)])
+		default:
+			b.WriteString(alphabet[rng.IntN(len(alphabet))])
+		}
+	}
+	return b.String()
+}
+
+// otherCase changes characters for others that fold to the same.
+func otherCase(s string, rng *rand.Rand) string {
+	return strings.Map(func(r rune) rune {
+		for range rng.IntN(3) {
+			r = unicode.SimpleFold(r)
+		}
+		return r
+	}, s)
+}
+
+// cut takes a pattern out of a text: some characters of one line of it, perhaps
+// in another normal form or another case.
+func cut(text string, f Flags, rng *rand.Rand) string {
+	lines := strings.Split(text, "\n")
+	line := []rune(lines[rng.IntN(len(lines))])
+	if rng.IntN(2) == 0 {
+		line = []rune(norm.NFC.String(string(line)))
+	}
+	from := rng.IntN(len(line) + 1)
+	p := string(line[from : from+rng.IntN(min(len(line)-from, 24)+1)])
+	switch rng.IntN(4) {
+	case 0:
+		p = norm.NFD.String(p)
+	case 1:
+		p = norm.NFC.String(p)
+	}
+	if f.IgnoreCase || f.SmartCase {
+		p = otherCase(p, rng)
+	}
+	return p
+}
+
+// checkByteTest checks that a line of a transcript with a match passes the byte
+// test. It reports whether there was a test to pass, and a match.
+func checkByteTest(t *testing.T, text, pattern string, f Flags, line []byte) (tested bool) {
+	t.Helper()
+	p, err := Compile([]string{pattern}, f)
+	if err != nil {
+		return false
+	}
+	test := p.ByteTest()
+	if test == nil {
+		return false
+	}
+	matches := false
+	for l := range strings.SplitSeq(text, "\n") {
+		matches = matches || p.Match(l)
+	}
+	if matches && !p.MatchText(text) {
+		t.Errorf("MatchText refuses %q for the pattern %q with %+v", text, pattern, f)
+	}
+	if matches && !test(line) {
+		t.Errorf("the byte test of the pattern %q with %+v refuses the line\n%s\nwhich holds the text %q", pattern, f, line, text)
+	}
+	return matches
+}
+
+// The law of the byte test: it may pass too much, never too little.
+func TestByteTestPassesEveryLineWithAMatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	tested, plain := 0, 0
+	for range 40_000 {
+		text := randomText(rng)
+		line := transcriptLine(text, rng)
+		decoded, _, _, ok := jsonscan.First(line)
+		if got := decoded.Get("message").Get("content").Text(); !ok || got != text {
+			t.Fatalf("the line %s holds %q, not %q", line, got, text)
+		}
+		f := Flags{Fixed: rng.IntN(2) == 0, IgnoreCase: rng.IntN(3) == 0, SmartCase: rng.IntN(4) == 0}
+		if checkByteTest(t, text, cut(text, f, rng), f, line) {
+			tested++
+			if !bytes.Contains(line, []byte(`\u`)) {
+				plain++
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	if tested < 2000 || plain < 1000 {
+		t.Errorf("only %d lines with a match had a test to pass, %d of them without \\u", tested, plain)
+	}
+}
+
+func FuzzByteTest(f *testing.F) {
+	f.Add("the Kelvin sign \u212aelvin\nand a caf\u00e9", "kelvin", uint8(2), uint64(1))
+	f.Add("deploy gateway \\u0041 C:\\Users\\sam", "gateway", uint8(1), uint64(2))
+	f.Add("e\u0301clair na\u0308ive \U0001f600", "\u00e9clair", uint8(3), uint64(3))
+	f.Add("tab\there", "b\there", uint8(0), uint64(4))
+	f.Fuzz(func(t *testing.T, text, pattern string, flags uint8, seed uint64) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		rng := rand.New(rand.NewPCG(seed, 0))
+		line := transcriptLine(text, rng)
+		fl := Flags{Fixed: flags&1 != 0, IgnoreCase: flags&2 != 0, SmartCase: flags&4 != 0}
+		checkByteTest(t, text, pattern, fl, line)
+		checkByteTest(t, text, cut(text, fl, rng), fl, line)
+	})
+}
+
+func TestByteTestRefusesWhatCannotMatch(t *testing.T) {
+	line := []byte(`{"type":"user","message":{"content":"deploy the gateway"}}`)
+	for _, c := range []struct {
+		pattern string
+		flags   Flags
+		want    bool
+	}{
+		{"gateway", none, true},
+		{"the gateway", none, true},
+		{"Gateway", none, false},
+		{"GATEWAY", fold, true},
+		{"gatewax", fold, false},
+		{"retry queue", none, false},
+	} {
+		test := compile(t, c.pattern, c.flags).ByteTest()
+		if test == nil {
+			t.Errorf("%q has no byte test", c.pattern)
+		} else if got := test(line); got != c.want {
+			t.Errorf("%q with %+v: %v, want %v", c.pattern, c.flags, got, c.want)
+		}
+	}
+}
+
+// What hides a piece lets a line pass untested.
+func TestByteTestPassesWhatItCannotJudge(t *testing.T) {
+	test := compile(t, "deploy", none).ByteTest()
+	for _, line := range []string{
+		`{"text":"d\u0065ploy"}`,
+		`{"type":"image","source":{}}`,
+		`{"type": "document"}`,
+	} {
+		if !test([]byte(line)) {
+			t.Errorf("%s is refused", line)
+		}
+	}
+}
+
+func TestByteTestWithoutAPiece(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		flags   Flags
+	}{
+		{"ab", none}, {"1234567", none}, {"a1", none}, {"привет", none}, {"sskk", fold}, {"--", fixed}, {"a.*b", none}, {"(deploy)", none},
+	} {
+		if compile(t, c.pattern, c.flags).ByteTest() != nil {
+			t.Errorf("%q has a byte test", c.pattern)
+		}
+	}
+}
+
+// The needle is looked for in either case by walking two cursors; an obvious way
+// to do it tells whether that is right.
+func TestContainsFold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 20_000 {
+		b := make([]byte, rng.IntN(40))
+		for i := range b {
+			b[i] = "aAbB1@`{["[rng.IntN(9)]
+		}
+		needle := make([]byte, 1+rng.IntN(4))
+		for i := range needle {
+			needle[i] = "ab1"[rng.IntN(3)]
+		}
+		want := bytes.Contains(bytes.ToLower(b), needle)
+		if got := containsFold(b, needle); got != want {
+			t.Fatalf("%q in %q: %v, want %v", needle, b, got, want)
+		}
+	}
+}
