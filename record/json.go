@@ -147,6 +147,7 @@ type Answer struct {
 	Hidden       Hidden
 	Complete     bool
 	Warnings     []Warning
+	Bytes        int64 // size of the sources that were read; not printed in JSON
 }
 
 type answerJSON struct {

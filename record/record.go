@@ -155,6 +155,8 @@ type Record struct {
 	// Spill is the name of the file that holds the whole of a tool's result,
 	// where the result itself only says so. It is not printed.
 	Spill string
+	// Offset is where the line of the source begins, in bytes. It is not printed.
+	Offset int64
 	// Verbatim says that the lines of Text are lines of the source, the first of
 	// them being Line.
 	Verbatim bool

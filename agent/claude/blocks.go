@@ -76,31 +76,38 @@ func appendStrings(out []string, key string, val jsonscan.Value, depth int) []st
 
 // resultText gives the text of a tool result as the agent saw it: a string, or
 // the texts of its blocks one under the other.
-func resultText(content jsonscan.Value) string {
-	if content.Kind() == jsonscan.String {
+func resultText(content jsonscan.Value) string { return contentText(content, 0) }
+
+func contentText(content jsonscan.Value, depth int) string {
+	switch content.Kind() {
+	case jsonscan.String:
 		return content.Text()
+	case jsonscan.Object:
+		return nestedText(content, depth)
 	}
 	var parts []string
 	for block := range content.Elems() {
-		if text := blockText(block); text != "" {
+		if text := nestedText(block, depth); text != "" {
 			parts = append(parts, text)
 		}
-	}
-	if content.Kind() == jsonscan.Object {
-		parts = append(parts, blockText(content))
 	}
 	return strings.Join(parts, "\n")
 }
 
 // blockText gives the readable text of a content block: text as it is, media as a
 // placeholder, and of a block of another type whatever text it carries.
-func blockText(block jsonscan.Value) string {
+func blockText(block jsonscan.Value) string { return nestedText(block, 0) }
+
+func nestedText(block jsonscan.Value, depth int) string {
 	switch block.Kind() {
 	case jsonscan.String:
 		return block.Text()
 	case jsonscan.Object:
 	default:
 		return ""
+	}
+	if depth >= maxNesting {
+		return string(block)
 	}
 	switch block.Get("type").Text() {
 	case "text":
@@ -112,10 +119,13 @@ func blockText(block jsonscan.Value) string {
 	case "tool_reference":
 		return block.Get("tool_name").Text()
 	}
-	if text := block.Get("text"); text.Kind() == jsonscan.String {
-		return text.Text()
+	text := block.Get("text").Text()
+	if more := contentText(block.Get("content"), depth+1); more != "" && text != "" {
+		return text + "\n" + more
+	} else if more != "" {
+		return more
 	}
-	return resultText(block.Get("content"))
+	return text
 }
 
 // mediaText gives a placeholder such as [image image/png 12 KB], and behind it

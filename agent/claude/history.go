@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -37,6 +38,7 @@ func readHistory(ctx context.Context, src *agent.Source, plan agent.Plan) iter.S
 
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	last := time.Time{}
+	seen := map[uint64]bool{} // entries that a race wrote twice
 	return scanFile(ctx, f, func(p physical) error {
 		wanted := plan.Candidate == nil || plan.Candidate(p.Text) || refersToPaste(p.objects)
 		if p.damage != nil {
@@ -53,13 +55,18 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 			if r == nil {
 				continue
 			}
+			if key := hash(r.Session + "\x00" + r.Time.String() + "\x00" + r.Text); !r.Time.IsZero() && seen[key] {
+				continue
+			} else {
+				seen[key] = true
+			}
 			if r.Time.IsZero() {
 				if r.Time = last; last.IsZero() {
 					r.Time = f.Info().MTime
 				}
 			}
 			last = r.Time
-			r.Path, r.Line = src.Path, p.No
+			r.Path, r.Line, r.Offset = src.Path, p.No, p.Offset
 			if r.ID = fmt.Sprintf("L%d", p.No); i > 0 {
 				r.ID = fmt.Sprintf("L%d#%d", p.No, i)
 			}
@@ -136,7 +143,7 @@ func cachedPaste(root agent.Root, hash string) (string, bool) {
 		return "", false
 	}
 	sum := sha256.Sum256(text)
-	return string(text), hex.EncodeToString(sum[:8]) == hash
+	return string(text), strings.EqualFold(hex.EncodeToString(sum[:8]), hash)
 }
 
 // refersToPaste reports whether a prompt holds text that lies elsewhere, where

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/seshat-dev/seshat/record"
 )
@@ -37,6 +38,11 @@ func userText(text string, dispatched bool) (kind record.Kind, rest, injected st
 	}
 	if cmd, ok := command(lead); ok {
 		return record.Command, cmd, injected
+	}
+	for _, b := range injectedBlocks {
+		if strings.HasPrefix(lead, b[0]) {
+			return record.Notice, text, "" // it is never closed, so nothing was typed behind it
+		}
 	}
 	for _, p := range noticePrefixes {
 		if strings.HasPrefix(lead, p) {
@@ -139,8 +145,10 @@ func typed(text string) (record.Kind, string) {
 	if shell, ok := strings.CutPrefix(text, "!"); ok && strings.TrimSpace(shell) != "" {
 		return record.Command, "! " + strings.TrimSpace(shell)
 	}
-	first, _, _ := strings.Cut(text, " ")
-	first, _, _ = strings.Cut(first, "\n")
+	first := text
+	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+		first = text[:i]
+	}
 	if len(first) > 1 && first[0] == '/' && !strings.Contains(first[1:], "/") {
 		return record.Command, text
 	}

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -11,6 +12,46 @@ import (
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 )
+
+// Discover finds the sources of every root of Gemini CLI, tells of each chat
+// which session it belongs to, and of each project folder where the project lies.
+// With env.Wide set it also looks at the side places: files beside the data
+// folder, the repositories that the registry and the markers name, and the
+// machine-wide settings.
+func (a *Adapter) Discover(ctx context.Context, env agent.Env) (*agent.Inventory, error) {
+	d := discovery{rootfs.NewCollector(Name, env, a.cat, placed)}
+	for _, loc := range dataFolders(env) {
+		if err := d.Root(ctx, loc); err != nil {
+			return nil, err
+		}
+	}
+	if env.Wide {
+		if err := d.sidePlaces(ctx); err != nil {
+			return nil, err
+		}
+	}
+	inv := d.Done()
+	return inv, identify(ctx, inv.Sources)
+}
+
+// placed fills in what a source's name tells about its session.
+func placed(src *agent.Source) {
+	parts := strings.Split(src.Name, "/")
+	switch {
+	case src.Store.ID == storeSubagents && len(parts) == 5: // tmp/<project>/chats/<session>/<agent>.jsonl
+		src.Session, src.Subagent = parts[3], stem(parts[4])
+	case src.Store.ID == storeOutputs && len(parts) == 5: // tmp/<project>/tool-outputs/session-<session>/<name>.txt
+		src.Session = strings.TrimPrefix(parts[3], "session-")
+	case src.Store.ID == storePlans && len(parts) > 4 && parts[0] == "tmp": // tmp/<project>/<session>/plans/...
+		src.Session = parts[2]
+	}
+}
+
+// stem is a file's name without its extension.
+func stem(name string) string {
+	name = path.Base(name)
+	return strings.TrimSuffix(name, path.Ext(name))
+}
 
 type discovery struct{ *rootfs.Collector }
 
@@ -116,9 +157,9 @@ func (d discovery) repositories() []string {
 	}
 	for _, src := range d.Inventory.Sources {
 		switch src.Store.ID {
-		case "gemini.project_marker":
+		case storeMarker:
 			add(strings.TrimSpace(string(content(src))))
-		case "gemini.projects":
+		case storeProjects:
 			registry, _, _, _ := jsonscan.First(content(src))
 			for dir := range registry.Get("projects").Members() {
 				add(dir)

@@ -1,26 +1,44 @@
-// Package gemini knows what Gemini CLI leaves on a disk.
+// Package gemini reads what Gemini CLI leaves on a disk.
 //
-// A reader may rely on this. Every store is found and counted, private ones by
-// name only. No store is read yet: each searched source gives agent.ErrNoReader,
-// so that an answer over it never claims to be complete.
+// A reader may rely on this. A chat file is an event log: it is folded as Gemini
+// CLI's own loader folds it, and what the fold drops is given all the same,
+// flagged. A message that was rewound, and the older text of one that was written
+// again, is superseded; one that a rewritten history left out is replaced. Files
+// that Gemini CLI itself cannot read are read, and a damage says so. Which text a
+// person typed is decided message by message: context, hook output and tool
+// results are never prompts.
 package gemini
 
 import (
 	"context"
+	"errors"
 	"iter"
-	"path/filepath"
-	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
-	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/record"
 )
 
 // Name is the agent's word.
 const Name = "gemini"
 
-// Adapter knows Gemini CLI. It holds nothing but its catalogue.
+// Store ids that code refers to.
+const (
+	storeChats           = "gemini.tmp.chats"
+	storeSubagents       = "gemini.tmp.subagent_chats"
+	storeLegacy          = "gemini.tmp.chats_legacy"
+	storeLogs            = "gemini.tmp.logs"
+	storeShell           = "gemini.tmp.shell_history"
+	storeCheckpoints     = "gemini.tmp.checkpoints"
+	storeToolCheckpoints = "gemini.tmp.tool_checkpoints"
+	storeOutputs         = "gemini.tool_outputs"
+	storePlans           = "gemini.tmp.plans"
+	storeProjects        = "gemini.projects"
+	storeMarker          = "gemini.project_marker"
+	storeContext         = "gemini.project_context"
+)
+
+// Adapter reads Gemini CLI. It holds nothing but its catalogue.
 type Adapter struct{ cat *catalog.Catalog }
 
 // New gives the adapter.
@@ -38,47 +56,59 @@ func (*Adapter) Name() string { return Name }
 // Catalog lists the stores of Gemini CLI.
 func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
 
-// Read gives agent.ErrNoReader.
-func (*Adapter) Read(context.Context, *agent.Source, agent.Plan) iter.Seq2[agent.Item, error] {
-	return func(yield func(agent.Item, error) bool) { yield(agent.Item{}, agent.ErrNoReader) }
+// pass gives what stands in a source to emit, until emit fails.
+type pass func(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error
+
+// passOf gives the pass that reads a store, or nil.
+func passOf(s *catalog.Store) pass {
+	switch s.ID {
+	case storeChats, storeSubagents, storeLegacy:
+		return passChat
+	case storeLogs:
+		return passLogs
+	case storeShell:
+		return passShell
+	case storeCheckpoints, storeToolCheckpoints:
+		return passCheckpoint
+	}
+	if s.Readable() {
+		return passDocument
+	}
+	return nil
 }
 
-// Head gives agent.ErrNoReader.
-func (*Adapter) Head(context.Context, *agent.Source) (agent.Head, error) {
-	return agent.Head{}, agent.ErrNoReader
+// Read yields the records of a source of any store that is searched or
+// inspected. Other stores give agent.ErrNoReader.
+func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
+	return func(yield func(agent.Item, error) bool) {
+		err := read(ctx, src, plan, func(it agent.Item) error {
+			if !yield(it, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && err != errStop {
+			yield(agent.Item{}, err)
+		}
+	}
 }
 
-// Summarize gives agent.ErrNoReader.
-func (*Adapter) Summarize(context.Context, *agent.Source) (agent.Summary, error) {
-	return agent.Summary{}, agent.ErrNoReader
+func read(ctx context.Context, src *agent.Source, plan agent.Plan, emit func(agent.Item) error) error {
+	run := passOf(src.Store)
+	if run == nil {
+		return agent.ErrNoReader
+	}
+	f, err := src.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return run(ctx, src, f, plan, emit)
 }
 
-// Remember names no session yet.
+// Remember names no session: whatever Gemini CLI remembers beside the chats is a
+// prompt log, whose records name their sessions.
 func (*Adapter) Remember(context.Context, *agent.Source) ([]record.Session, error) { return nil, nil }
 
-// Discover finds the sources of every root of Gemini CLI. With env.Wide set it
-// also looks at the side places: files beside the data folder, the repositories
-// that the registry and the markers name, and the machine-wide settings.
-func (a *Adapter) Discover(ctx context.Context, env agent.Env) (*agent.Inventory, error) {
-	d := discovery{rootfs.NewCollector(Name, env, a.cat, place)}
-	for _, loc := range dataFolders(env) {
-		if err := d.Root(ctx, loc); err != nil {
-			return nil, err
-		}
-	}
-	if env.Wide {
-		if err := d.sidePlaces(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return d.Done(), nil
-}
-
-// place fills in what a source's name tells about its session.
-func place(src *agent.Source) {
-	parts := strings.Split(src.Name, "/")
-	if src.Store.ID == "gemini.tmp.subagent_chats" && len(parts) == 5 { // tmp/<project>/chats/<session>/<agent>.jsonl
-		src.Session = parts[3]
-		src.Subagent = strings.TrimSuffix(parts[4], filepath.Ext(parts[4]))
-	}
-}
+// errStop ends a pass early; it never leaves the package.
+var errStop = errors.New("stop")

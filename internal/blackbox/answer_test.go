@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// app is the folder of the project /srv/app.
+const app = ".claude/projects/-srv-app/"
+
 // answer is what --json and --ndjson print, taken apart.
 type answer struct {
 	items   []json.RawMessage

@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -37,19 +36,5 @@ func TestO2HugeImageIsPassedOver(t *testing.T) {
 	list, sum := h.sessions(t)
 	if len(list) != 1 || list[0].Counts.Prompts != 3 || !sum.Complete {
 		t.Errorf("the session has 3 prompts: %+v %+v", list, sum)
-	}
-}
-
-func TestO2HugeImageTakesLittleMemory(t *testing.T) {
-	t.Parallel()
-	h, _ := image(t)
-	r, peak := h.peak(t, "records")
-	a := ndjson(t, r.exits(t, 0))
-	want := []string{"before-image", "[image image/png 12 MB]\n\ncaption-marker", "after-image"}
-	if got := texts(as[record](t, a)); !slices.Equal(got, want) {
-		t.Errorf("records %q, want %q", got, want)
-	}
-	if t.Logf("the peak is %d MB", peak>>20); peak > 200<<20 {
-		t.Errorf("a run over one file of 16 MB holds %d MB", peak>>20)
 	}
 }

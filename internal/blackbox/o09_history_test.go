@@ -72,21 +72,40 @@ func TestO9PasteCache(t *testing.T) {
 }
 
 func TestO9GhostIsListed(t *testing.T) {
-	t.Skip("sessions does not list what only the prompt log remembers yet")
 	h, _ := ghosts(t)
 	list, _ := h.sessions(t)
 	i := slices.IndexFunc(list, func(s session) bool { return s.ID == S1 })
-	if i < 0 || list[i].State != "prompts-only" {
-		t.Errorf("S1 is not listed as prompts only: %+v", list)
+	if len(list) != 2 || i < 0 {
+		t.Fatalf("S1 and S2 are two sessions: %+v", list)
+	}
+	if s := list[i]; s.State != "prompts-only" || s.Title != "fix the flux capacitor" || s.Project.Name != "app" || s.Counts.Prompts != 1 {
+		t.Errorf("S1 is not listed as prompts only: %+v", s)
+	}
+	if j := 1 - i; list[j].ID != S2 || list[j].State != "live" {
+		t.Errorf("S2 is there: %+v", list[j])
+	}
+	out := h.Run("sessions").exits(t, 0).Stdout
+	if !strings.Contains(out, "prompts-only") {
+		t.Errorf("the list does not say so:\n%s", out)
+	}
+	out = h.Run("show", S1).exits(t, 0).Stdout
+	if !strings.Contains(out, "fix the flux capacitor") || !strings.Contains(out, "not on disk") {
+		t.Errorf("show does not say that the transcript is gone:\n%s", out)
 	}
 }
 
 func TestO9TwinIsFolded(t *testing.T) {
-	t.Skip("copies in the prompt log are not folded yet")
 	h := New(t)
 	h.Claude("/srv/app", S1, U("m1", "", "twin-needle in both"))
 	h.Write(".claude/history.jsonl", strings.ReplaceAll(historyLine("twin-needle in both", `{}`, S1), "1767323045000", "1767323041000")+"\n", 0o600)
-	if got := h.hits("twin-needle"); len(got) != 1 {
-		t.Errorf("one prompt is found %d times", len(got))
+	if got := h.hits("twin-needle"); len(got) != 1 || strings.Contains(got[0], "history.jsonl") {
+		t.Errorf("one prompt is found %d times: %q", len(got), got)
+	}
+	if list, _ := h.sessions(t); len(list) != 1 {
+		t.Errorf("one session is listed %d times", len(list))
+	}
+	// Copies are folded among the sources that are asked.
+	if got := h.hits("twin-needle", "--store", "claude.history"); len(got) != 1 {
+		t.Errorf("the log alone gives %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -141,4 +142,23 @@ func TestPathsAsHandles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A home that is written with a slash at its end is the same home.
+func TestPathsOfAHomeWithASlash(t *testing.T) {
+	h := New(t)
+	path := h.Claude("/srv/app", S1, U("m1", "", "hello there"))
+	h.Vars["HOME"] = h.Dir + "/"
+	if r := h.Run("grep", "hello").exits(t, 0); r.Stdout != h.Tilde(path)+":hello there\n" {
+		t.Errorf("grep prints %q", r.Stdout)
+	}
+}
+
+// Without a home nothing was looked at, so that nothing is found is not certain.
+func TestNoHome(t *testing.T) {
+	h := New(t)
+	r := h.Do(Run{Args: []string{"sessions"}, Each: func(cmd *exec.Cmd) {
+		cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "USERPROFILE=") })
+	}})
+	r.exits(t, 2)
 }

@@ -214,13 +214,25 @@ func TestPrivateFilesBehindLinks(t *testing.T) {
 			h.Claude("/srv/app", S3, U("m1", "", "titled"))
 			h.Symlink("../../../.credentials.json", ".claude/projects/-srv-app/"+S3+"/custom-title.json")
 		},
+		"folder of plans in a private folder": func(h *Home) {
+			h.Write(".claude/security/x.md", "private-needle", 0o600)
+			h.Write(".claude/settings.json", `{"plansDirectory":"~/.claude/security"}`, 0o600)
+		},
+		"folder of memory in another agent's private folder": func(h *Home) {
+			h.Write(".gemini/antigravity/brain/x.md", "private-needle", 0o600)
+			h.Write(".claude/settings.json", `{"autoMemoryDirectory":"~/.gemini/antigravity/brain"}`, 0o600)
+		},
+		"repository in a private folder": func(h *Home) {
+			h.Write(".gemini/antigravity/scratch/CLAUDE.md", "private-needle", 0o600)
+			h.Claude(h.Path(".gemini/antigravity/scratch"), S3, U("m1", "", "in the scratch folder"))
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			h, _ := withRepo(t)
 			set(h)
 			for _, args := range [][]string{
-				{"grep", "-F", "private-needle"}, {"records"}, {"sessions", "--json"}, {"stores", "claude.projects.session", "--summary"},
+				{"grep", "-F", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"}, {"sessions", "--json"}, {"stores", "claude.projects.session", "--summary"},
 			} {
 				r := h.Run(args...)
 				if strings.Contains(r.Stdout, "private-needle") || strings.Contains(r.Stdout, "customTitle") {

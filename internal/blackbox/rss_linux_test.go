@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,4 +52,18 @@ func (h *Home) peak(t *testing.T, args ...string) (Result, int64) {
 		t.Fatal(err)
 	}
 	return r, kilobytes << 10
+}
+
+func TestO2HugeImageTakesLittleMemory(t *testing.T) {
+	t.Parallel()
+	h, _ := image(t)
+	r, peak := h.peak(t, "records")
+	a := ndjson(t, r.exits(t, 0))
+	want := []string{"before-image", "[image image/png 12 MB]\n\ncaption-marker", "after-image"}
+	if got := texts(as[record](t, a)); !slices.Equal(got, want) {
+		t.Errorf("records %q, want %q", got, want)
+	}
+	if t.Logf("the peak is %d MB", peak>>20); peak > 200<<20 {
+		t.Errorf("a run over one file of 16 MB holds %d MB", peak>>20)
+	}
 }

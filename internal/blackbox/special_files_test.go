@@ -10,8 +10,6 @@ import (
 	"testing"
 )
 
-const app = ".claude/projects/-srv-app/"
-
 // Law 6: what only looks like a transcript is reported, never waited for, and
 // everything else is answered.
 func TestSpecialFilesInThePlaceOfTranscripts(t *testing.T) {

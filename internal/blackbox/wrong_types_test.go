@@ -179,8 +179,9 @@ func TestWrongTypesElsewhere(t *testing.T) {
 	if sum.DamagedLines != 0 || sum.Sources.Failed != 0 || sum.Sources.Read != 2+3*len(odd) {
 		t.Errorf("the summary: %+v", sum)
 	}
-	if list, _ := h.sessions(t); len(list) != 1+len(odd) {
-		t.Errorf("%d sessions, want %d", len(list), 1+len(odd))
+	// S1, one for each odd value, and two that only the prompt log has: S2 and "odd".
+	if list, _ := h.sessions(t); len(list) != 1+len(odd)+2 {
+		t.Errorf("%d sessions, want %d", len(list), 1+len(odd)+2)
 	}
 	h.answersAll(t)
 }

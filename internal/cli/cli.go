@@ -237,6 +237,8 @@ func helpCommand() *cobra.Command {
 			if err != nil || len(args) > 0 && target == cmd.Root() || len(rest) > 0 {
 				return unknownCommand(cmd.Root(), args[0])
 			}
+			target.InitDefaultHelpFlag()
+			target.InitDefaultVersionFlag()
 			return target.Help()
 		},
 	}

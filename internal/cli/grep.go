@@ -3,84 +3,31 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
-	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/record"
 )
-
-// selection holds the flags that say which records are wanted.
-type selection struct {
-	stores     []string
-	scope      string
-	kinds      []string
-	superseded bool
-	copies     bool
-	also       bool
-}
-
-func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
-	s.scope = string(scope)
-	cmd.Flags().StringSliceVar(&s.stores, "store", nil, "only these stores (see seshat stores)")
-	cmd.Flags().StringVar(&s.scope, "scope", string(scope), "prompts, conversation or all")
-	cmd.Flags().StringSliceVar(&s.kinds, "kind", nil, "only records of these kinds: "+kindList())
-	cmd.Flags().BoolVar(&s.superseded, "superseded", false, "also what its agent took back or rewrote")
-	cmd.Flags().BoolVar(&s.copies, "copies", false, "also copies of records that stand in an earlier session, flagged")
-	cmd.Flags().BoolVar(&s.also, "also", false, "name the copies of each record (in JSON; reads everything twice)")
-	_ = cmd.RegisterFlagCompletionFunc("scope", fixed("prompts", "conversation", "all"))
-	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
-}
-
-func kindList() string {
-	var names []string
-	for _, k := range record.Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
-}
-
-func (s *selection) query() (seshat.Selection, error) {
-	q := seshat.Selection{
-		Stores: s.stores, Scope: record.Scope(s.scope), Superseded: s.superseded, Copies: s.copies, Also: s.also,
-	}
-	switch q.Scope {
-	case record.ScopePrompts, record.ScopeConversation, record.ScopeAll:
-	default:
-		return q, fmt.Errorf("--scope takes prompts, conversation or all, not %q", s.scope)
-	}
-	var err error
-	q.Kinds, err = parseKinds(s.kinds)
-	return q, err
-}
-
-func parseKinds(names []string) ([]record.Kind, error) {
-	var kinds []record.Kind
-	for _, name := range names {
-		known := false
-		for _, k := range record.Kinds() {
-			known = known || string(k) == name
-		}
-		if !known {
-			return nil, fmt.Errorf("there is no kind %q; the kinds are %s", name, kindList())
-		}
-		kinds = append(kinds, record.Kind(name))
-	}
-	return kinds, nil
-}
 
 // grepFlags are the flags of grep, with ripgrep's meaning.
 type grepFlags struct {
 	selection
-	pattern                 seshat.PatternFlags
-	expressions             []string
-	sensitive, count, files bool
-	number, noNumber        bool
-	heading, noHeading      bool
-	max, limit              int
-	ndjson                  bool
+	pattern                seshat.PatternFlags
+	expressions            []string
+	files                  []string
+	sensitive, invert      bool
+	count, list, only      bool
+	number, noNumber       bool
+	column, vimgrep        bool
+	heading, noHeading     bool
+	before, after, context int
+	max, limit             int
+	stats, json, ndjson    bool
 }
 
 func (a *app) grepCommand() *cobra.Command {
@@ -103,40 +50,118 @@ func (a *app) grepCommand() *cobra.Command {
 	f.BoolVarP(&g.pattern.IgnoreCase, "ignore-case", "i", false, "upper and lower case are the same")
 	f.BoolVarP(&g.pattern.SmartCase, "smart-case", "S", false, "ignore case unless the pattern has a capital letter")
 	f.BoolVarP(&g.sensitive, "case-sensitive", "s", false, "upper and lower case differ (the default)")
+	f.BoolVarP(&g.pattern.Word, "word-regexp", "w", false, "match whole words only")
+	f.BoolVarP(&g.invert, "invert-match", "v", false, "print the lines that do not match")
 	f.StringArrayVarP(&g.expressions, "regexp", "e", nil, "a pattern; may be given several times")
+	f.StringArrayVarP(&g.files, "file", "f", nil, "read patterns from a file, one a line; - is standard input")
 	f.BoolVarP(&g.count, "count", "c", false, "print only the number of matching lines of each file that has any")
-	f.BoolVarP(&g.files, "files-with-matches", "l", false, "print only the absolute path of each file with a match")
+	f.BoolVarP(&g.list, "files-with-matches", "l", false, "print only the absolute path of each file with a match")
+	f.BoolVarP(&g.only, "only-matching", "o", false, "print only the parts of lines that match")
 	f.IntVarP(&g.max, "max-count", "m", 0, "at most so many matching lines of each file")
 	f.IntVar(&g.limit, "limit", 0, "at most so many matching lines overall")
 	f.BoolVarP(&g.number, "line-number", "n", false, "print line numbers (the default on a terminal)")
 	f.BoolVarP(&g.noNumber, "no-line-number", "N", false, "print no line numbers")
+	f.BoolVar(&g.column, "column", false, "print the column of the first match, in bytes")
+	f.BoolVar(&g.vimgrep, "vimgrep", false, "print each match as PATH:LINE:COLUMN:TEXT")
+	f.IntVarP(&g.after, "after-context", "A", 0, "so many lines of the record behind each match")
+	f.IntVarP(&g.before, "before-context", "B", 0, "so many lines of the record before each match")
+	f.IntVarP(&g.context, "context", "C", 0, "so many lines of the record around each match")
 	f.BoolVar(&g.heading, "heading", false, "print each path once, above its matches (the default on a terminal)")
 	f.BoolVar(&g.noHeading, "no-heading", false, "print the path on every line")
+	f.BoolVar(&g.stats, "stats", false, "print totals at the end")
+	f.BoolVar(&g.json, "json", false, "print ripgrep's JSON events; seshat's own summary goes to stderr")
 	f.BoolVar(&g.ndjson, "ndjson", false, "print the matching records, one JSON object a line, the summary last")
-	cmd.MarkFlagsMutuallyExclusive("count", "files-with-matches", "ndjson")
+	cmd.MarkFlagsMutuallyExclusive("count", "files-with-matches", "json", "ndjson", "vimgrep")
 	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case", "case-sensitive")
 	return cmd
 }
 
-func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
-	patterns := g.expressions
-	if len(patterns) == 0 && len(args) > 0 {
+// query reads the flags and the pattern of a grep.
+func (a *app) grepQuery(cmd *cobra.Command, g *grepFlags, args []string) (seshat.GrepQuery, error) {
+	q := seshat.GrepQuery{Invert: g.invert, Before: g.before, After: g.after, PerSource: g.max, Limit: g.limit, Whole: g.ndjson}
+	err := errors.Join(notNegative("-m", g.max), notNegative("--limit", g.limit), notNegative("-A", g.after), notNegative("-B", g.before), notNegative("-C", g.context))
+	if err != nil {
+		return q, err
+	}
+	patterns, err := a.patterns(g, args)
+	if err != nil {
+		return q, err
+	}
+	if q.Selection, err = g.query(); err != nil {
+		return q, err
+	}
+	if q.Pattern, err = seshat.CompilePattern(patterns, g.pattern); err != nil {
+		return q, err
+	}
+	if !cmd.Flags().Changed("before-context") {
+		q.Before = g.context
+	}
+	if !cmd.Flags().Changed("after-context") {
+		q.After = g.context
+	}
+	if g.count || g.list || g.only || g.vimgrep || g.ndjson {
+		q.Before, q.After = 0, 0
+	}
+	switch {
+	case cmd.Flags().Changed("max-count") && g.max == 0:
+		q.PerSource = -1 // as in ripgrep, none are wanted
+	case g.list:
+		q.PerSource = 1
+	}
+	return q, nil
+}
+
+// patterns gives what is looked for: what -e and -f say, else the first argument.
+func (a *app) patterns(g *grepFlags, args []string) ([]string, error) {
+	patterns := append([]string(nil), g.expressions...)
+	for _, name := range g.files {
+		more, err := a.patternFile(name)
+		if err != nil {
+			return nil, err
+		}
+		patterns = append(patterns, more...)
+	}
+	if len(g.expressions)+len(g.files) == 0 && len(args) > 0 {
 		patterns, args = args[:1], args[1:]
 	}
 	switch {
-	case len(patterns) == 0:
-		return fmt.Errorf("grep needs a pattern, for example: seshat grep websocket")
 	case len(args) > 0:
-		return fmt.Errorf("grep takes one pattern and reads all sessions; quote a pattern with spaces, and give more patterns with -e")
+		return nil, fmt.Errorf("grep takes one pattern and reads all sessions; quote a pattern with spaces, and give more patterns with -e")
+	case len(patterns) == 0 && len(g.files) == 0:
+		return nil, fmt.Errorf("grep needs a pattern, for example: seshat grep websocket")
+	case len(patterns) == 0:
+		return nil, fmt.Errorf("the pattern file %s is empty: nothing can match", strings.Join(g.files, ", "))
 	}
-	if err := errors.Join(notNegative("-m", g.max), notNegative("--limit", g.limit)); err != nil {
-		return err
+	return patterns, nil
+}
+
+func (a *app) patternFile(name string) ([]string, error) {
+	var b []byte
+	var err error
+	if name == "-" {
+		b, err = io.ReadAll(a.p.Stdin)
+	} else {
+		b, err = os.ReadFile(name)
 	}
-	sel, err := g.query()
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("the pattern file %s cannot be read: %w", name, err)
 	}
-	pattern, err := seshat.CompilePattern(patterns, g.pattern)
+	text := strings.TrimSuffix(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")
+	if text == "" {
+		return nil, nil
+	}
+	return strings.Split(text, "\n"), nil
+}
+
+// grepOutput prints what a grep finds.
+type grepOutput interface {
+	match(*seshat.Match) error
+	end(*record.Answer, time.Duration) error
+}
+
+func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
+	start := time.Now()
+	q, err := a.grepQuery(cmd, g, args)
 	if err != nil {
 		return err
 	}
@@ -144,114 +169,28 @@ func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	q := seshat.GrepQuery{Selection: sel, Pattern: pattern, PerSource: g.max, Limit: g.limit, Whole: g.ndjson}
-	if cmd.Flags().Changed("max-count") && g.max <= 0 {
-		q.PerSource, q.Limit = -1, -1 // as in ripgrep, none are wanted
+	var out grepOutput
+	switch {
+	case g.ndjson:
+		out = grepRecords{a.start(form{ndjson: true}), a}
+	case g.json:
+		out = newEvents(a, start)
+	default:
+		out = a.grepPrinter(g)
 	}
-	if g.ndjson {
-		items := a.start(form{ndjson: true})
-		ans, err := lib.Grep(cmd.Context(), q, func(m *seshat.Match) error { return items.add(m.Record.JSON(a.path)) })
-		if err != nil {
-			return err
-		}
-		return items.end(ans)
-	}
-	p := a.grepPrinter(g)
-	if g.files {
-		q.PerSource = 1
-	}
-	ans, err := lib.Grep(cmd.Context(), q, p.match)
+	ans, err := lib.Grep(cmd.Context(), q, out.match)
 	if err != nil {
 		return err
 	}
-	p.endSource()
-	return a.finish(ans)
+	return out.end(ans, time.Since(start))
 }
 
-// grepPrinter prints matches as ripgrep does.
-type grepPrinter struct {
-	a              *app
-	count, files   bool
-	number, header bool
-	path           string // of the source that matches are printed of
-	lines          int
-	sources        int
+// grepRecords prints whole records.
+type grepRecords struct {
+	items *items
+	a     *app
 }
 
-func (a *app) grepPrinter(g *grepFlags) *grepPrinter {
-	return &grepPrinter{
-		a: a, count: g.count, files: g.files,
-		number: (g.number || a.tty) && !g.noNumber,
-		header: (g.heading || a.tty) && !g.noHeading,
-	}
-}
+func (o grepRecords) match(m *seshat.Match) error { return o.items.add(m.Record.JSON(o.a.path)) }
 
-func (p *grepPrinter) match(m *seshat.Match) error {
-	if m.Record.Path != p.path {
-		p.endSource()
-		p.beginSource(m.Record.Path)
-	}
-	p.lines += len(m.Lines)
-	if p.count || p.files {
-		return nil
-	}
-	for _, l := range m.Lines {
-		p.line(l)
-	}
-	if p.a.tty {
-		return p.a.out.Flush()
-	}
-	return nil
-}
-
-func (p *grepPrinter) beginSource(path string) {
-	p.path, p.lines = path, 0
-	switch {
-	case p.files:
-		fmt.Fprintln(p.a.out, term.Line(path))
-	case p.count:
-	case p.header:
-		if p.sources > 0 {
-			fmt.Fprintln(p.a.out)
-		}
-		fmt.Fprintln(p.a.out, p.a.paint.Paint(term.Place, term.Line(p.a.path(path))))
-	}
-	p.sources++
-}
-
-func (p *grepPrinter) endSource() {
-	if p.count && p.lines > 0 {
-		fmt.Fprintf(p.a.out, "%s:%d\n", p.a.paint.Paint(term.Place, term.Line(p.a.path(p.path))), p.lines)
-	}
-}
-
-func (p *grepPrinter) line(l seshat.Line) {
-	if !p.header {
-		fmt.Fprintf(p.a.out, "%s:", p.a.paint.Paint(term.Place, term.Line(p.a.path(p.path))))
-	}
-	if p.number {
-		fmt.Fprintf(p.a.out, "%s:", p.a.paint.Paint(term.Count, fmt.Sprint(l.No)))
-	}
-	fmt.Fprintln(p.a.out, p.a.highlight(l))
-}
-
-// highlight makes a line safe and sets its matches off.
-func (a *app) highlight(l seshat.Line) string {
-	text := strings.TrimSuffix(l.Text, "\r")
-	if !a.paint {
-		return term.Text(text)
-	}
-	var out strings.Builder
-	at := 0
-	for _, r := range l.Ranges {
-		from, to := min(r[0], len(text)), min(r[1], len(text))
-		if from < at || from == to {
-			continue
-		}
-		out.WriteString(term.Text(text[at:from]))
-		out.WriteString(a.paint.Paint(term.Hit, term.Text(text[from:to])))
-		at = to
-	}
-	out.WriteString(term.Text(text[at:]))
-	return out.String()
-}
+func (o grepRecords) end(ans *record.Answer, _ time.Duration) error { return o.items.end(ans) }

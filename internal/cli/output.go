@@ -148,7 +148,7 @@ func hiddenNote(h record.Hidden) string {
 	}{
 		{h.Print, "from print-mode runs (--all)"}, {h.Subagent, "of subagents without a transcript of their own (--all)"},
 		{h.Superseded, "taken back or rewritten (--superseded)"}, {h.Copy, "copies of records in earlier sessions (--copies)"},
-		{h.Excluded, "in files of projects that the config excludes"},
+		{h.Excluded, "excluded by the config"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))

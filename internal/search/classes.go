@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // classes are what ripgrep means by the Perl classes: all of Unicode, where Go's
@@ -15,8 +16,8 @@ var classes = map[byte]string{
 }
 
 // unicodeClasses rewrites \w, \d and \s and their opposites so that they cover
-// Unicode. Word boundaries cannot be rewritten and are refused.
-func unicodeClasses(p string) (string, error) {
+// Unicode.
+func unicodeClasses(p string) string {
 	var out strings.Builder
 	inClass := false
 	for i := 0; i < len(p); i++ {
@@ -44,44 +45,60 @@ func unicodeClasses(p string) (string, error) {
 			continue
 		}
 		i++
-		if err := writeEscape(&out, p, &i, inClass); err != nil {
-			return "", err
-		}
+		writeEscape(&out, p, &i, inClass)
 	}
-	return out.String(), nil
+	return out.String()
 }
 
 // writeEscape writes the escape whose letter stands at *i.
-func writeEscape(out *strings.Builder, p string, i *int, inClass bool) error {
+func writeEscape(out *strings.Builder, p string, i *int, inClass bool) {
 	c := p[*i]
 	lower := c | 0x20
 	set, known := classes[lower]
 	switch {
-	case c == 'b' || c == 'B':
-		return fmt.Errorf("the pattern %q uses \\%c: word boundaries are not supported yet", p, c)
 	case c == 'Q':
 		end := strings.Index(p[*i:], `\E`)
 		if end < 0 { // it runs to the end of this pattern
 			out.WriteString(`\` + p[*i:] + `\E`)
 			*i = len(p)
-			return nil
+			return
 		}
 		out.WriteString(`\` + p[*i:*i+end])
 		*i += end - 1
-	case !known || c != lower && inClass && lower != 'd':
-		if known {
-			return fmt.Errorf("the pattern %q uses \\%c inside brackets, which is not supported yet", p, c)
-		}
+	case !known:
 		out.WriteByte('\\')
 		out.WriteByte(c)
-	case c == 'D' && inClass:
-		out.WriteString(`\P{Nd}`)
-	case inClass:
+	case inClass && c == lower:
 		out.WriteString(set)
+	case inClass:
+		out.WriteString(outside(lower))
 	case c == lower:
 		out.WriteString("[" + set + "]")
 	default:
 		out.WriteString("[^" + set + "]")
 	}
-	return nil
+}
+
+// outside writes the ranges of the characters that are not in a class, for use
+// inside brackets, where a class cannot be negated.
+func outside(class byte) string {
+	in := wordRune
+	switch class {
+	case 'd':
+		in = func(r rune) bool { return unicode.Is(unicode.Nd, r) }
+	case 's':
+		in = func(r rune) bool { return unicode.Is(unicode.White_Space, r) }
+	}
+	var out strings.Builder
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if in(r) {
+			continue
+		}
+		from := r
+		for r < unicode.MaxRune && !in(r+1) {
+			r++
+		}
+		fmt.Fprintf(&out, `\x{%X}-\x{%X}`, from, r)
+	}
+	return out.String()
 }

@@ -21,11 +21,14 @@ type Hit struct {
 	prompt uint64     // of the folded text of a prompt or command, else 0
 }
 
-// Line is one line of a record's text that matches.
+// Line is one line of a record's text: one that matches, or one beside it.
 type Line struct {
-	No     int // in the source
-	Text   string
-	Ranges [][]int // byte ranges of the matches
+	Index   int   // in the record's text, from 0
+	No      int   // in the source
+	Offset  int64 // of the source's line
+	Text    string
+	Ranges  [][]int // byte ranges of the matches
+	Context bool    // it stands beside a line that matches
 }
 
 // Weight is about how many bytes a hit holds while it waits its turn.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,8 +16,9 @@ import (
 // compared in Unicode's composed form (NFC), so that one word in two spellings
 // is one word.
 type Pattern struct {
-	literal string // set when a plain, case-sensitive search will do
-	re      *regexp.Regexp
+	literal string         // set when a plain, case-sensitive search will do
+	re      *regexp.Regexp // nil when words matter
+	words   *machine       // for patterns that ask for word boundaries
 	test    func([]byte) bool
 }
 
@@ -25,6 +27,7 @@ type Flags struct {
 	Fixed      bool // patterns are plain text
 	IgnoreCase bool
 	SmartCase  bool // ignore case unless a pattern has a capital letter
+	Word       bool // match whole words only
 }
 
 // Compile builds a pattern that matches where any of the given ones does.
@@ -35,22 +38,11 @@ func Compile(patterns []string, f Flags) (*Pattern, error) {
 	}
 	var alternatives []string
 	for _, p := range patterns {
-		if strings.Contains(p, "\n") {
-			return nil, fmt.Errorf("the pattern %q holds a line break, but lines are matched one by one; give each line with -e", p)
-		}
-		p = norm.NFC.String(p)
-		if f.Fixed {
-			alternatives = append(alternatives, regexp.QuoteMeta(p))
-			continue
-		}
-		u, err := unicodeClasses(p)
+		expr, err := expression(p, f.Fixed)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := syntax.Parse(u, syntax.Perl); err != nil {
-			return nil, fmt.Errorf("the pattern %q is not a regular expression: %s", p, reasonOf(err))
-		}
-		alternatives = append(alternatives, "(?:"+u+")")
+		alternatives = append(alternatives, expr)
 	}
 	expr := strings.Join(alternatives, "|")
 	if fold {
@@ -61,33 +53,89 @@ func Compile(patterns []string, f Flags) (*Pattern, error) {
 		if lit, ok := literalOf(patterns[0], f.Fixed); ok {
 			lit = norm.NFC.String(lit)
 			pat.test = byteTest(lit, fold)
-			if !fold {
+			if !fold && !f.Word {
 				pat.literal = lit
 			}
 		}
 	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, fmt.Errorf("the pattern is too large: %s", reasonOf(err))
+	return pat, pat.compile(expr, f.Word)
+}
+
+// expression writes one pattern as a group of a regular expression.
+func expression(p string, fixed bool) (string, error) {
+	if strings.Contains(p, "\n") {
+		return "", fmt.Errorf("the pattern %q holds a line break, but lines are matched one by one; give each line with -e", p)
 	}
-	pat.re = re
-	return pat, nil
+	p = norm.NFC.String(p)
+	if fixed {
+		return regexp.QuoteMeta(p), nil
+	}
+	expr := unicodeClasses(p)
+	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
+		return "", fmt.Errorf("the pattern %q is not a regular expression: %s", p, reasonOf(err))
+	}
+	return "(?:" + expr + ")", nil
+}
+
+func (p *Pattern) compile(expr string, word bool) error {
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err == nil && (word || hasBoundary(tree)) {
+		p.words, err = newMachine(tree, word)
+	} else if err == nil {
+		p.re, err = regexp.Compile(expr)
+	}
+	if err != nil {
+		return fmt.Errorf("the pattern is too large: %s", reasonOf(err))
+	}
+	return nil
+}
+
+func hasBoundary(re *syntax.Regexp) bool {
+	if re.Op == syntax.OpWordBoundary || re.Op == syntax.OpNoWordBoundary {
+		return true
+	}
+	for _, sub := range re.Sub {
+		if hasBoundary(sub) {
+			return true
+		}
+	}
+	return false
 }
 
 // ByteTest gives the test over raw bytes that every line with a match passes, or
 // nil when there is none.
 func (p *Pattern) ByteTest() func([]byte) bool { return p.test }
 
-// Find gives the matches in one line of text as byte ranges. A line whose
-// composed form differs from it is matched whole.
+// Find gives the matches in one line of text as byte ranges.
 func (p *Pattern) Find(line string) [][]int {
-	if !norm.NFC.IsNormalString(line) {
-		if p.Match(line) {
-			return [][]int{{0, len(line)}}
-		}
-		return nil
+	if norm.NFC.IsNormalString(line) {
+		return p.find(line)
 	}
-	return p.re.FindAllStringIndex(line, -1)
+	composed, places := compose(line)
+	ranges := p.find(composed)
+	for _, r := range ranges {
+		r[0], r[1] = places.floor(r[0]), places.ceil(r[1])
+	}
+	return ranges
+}
+
+func (p *Pattern) find(line string) [][]int {
+	if p.words == nil {
+		return p.re.FindAllStringIndex(line, -1)
+	}
+	var out [][]int
+	for at := 0; at <= len(line); {
+		from, to, ok := p.words.find(line, at)
+		if !ok {
+			break
+		}
+		out = append(out, []int{from, to})
+		if at = to; from == to {
+			_, n := utf8.DecodeRuneInString(line[at:])
+			at += max(1, n)
+		}
+	}
+	return out
 }
 
 // Match reports whether a line of text matches.
@@ -95,8 +143,12 @@ func (p *Pattern) Match(line string) bool {
 	if !norm.NFC.IsNormalString(line) {
 		line = norm.NFC.String(line)
 	}
-	if p.literal != "" {
+	switch {
+	case p.literal != "":
 		return strings.Contains(line, p.literal)
+	case p.words != nil:
+		_, _, ok := p.words.find(line, 0)
+		return ok
 	}
 	return p.re.MatchString(line)
 }
@@ -108,6 +160,37 @@ func (p *Pattern) MatchText(text string) bool {
 		return true
 	}
 	return strings.Contains(text, p.literal)
+}
+
+// offsets maps places of a composed text to those of the text it was made of, by
+// the segments that compose on their own.
+type offsets struct{ composed, original []int }
+
+// compose gives a text in its composed form and where each piece of it came from.
+func compose(line string) (string, offsets) {
+	var out strings.Builder
+	var places offsets
+	var it norm.Iter
+	it.InitString(norm.NFC, line)
+	for !it.Done() {
+		places.composed = append(places.composed, out.Len())
+		places.original = append(places.original, it.Pos())
+		out.Write(it.Next())
+	}
+	places.composed = append(places.composed, out.Len())
+	places.original = append(places.original, len(line))
+	return out.String(), places
+}
+
+// floor gives where the segment of a place begins, ceil where the one before it
+// ends.
+func (o offsets) floor(at int) int {
+	i := sort.SearchInts(o.composed, at+1) - 1
+	return o.original[max(0, i)]
+}
+
+func (o offsets) ceil(at int) int {
+	return o.original[min(sort.SearchInts(o.composed, at), len(o.original)-1)]
 }
 
 func reasonOf(err error) string {

@@ -44,6 +44,7 @@ func (t *Tally) End(src *agent.Source, err error) {
 		t.Failed(src, err)
 	} else {
 		t.answer.Sources.Read++
+		t.answer.Bytes += src.Info.Size
 	}
 	t.done++
 	if t.Progress != nil {

@@ -1,0 +1,163 @@
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// passLogs gives the prompts and commands of logs.json. A log that running
+// sessions have broken between them is read entry by entry.
+func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	if err != nil {
+		return err
+	}
+	wanted := plan.Candidate == nil || plan.Candidate(data)
+	entries, damage := logEntries(data)
+	if damage != nil {
+		damage.Cleared = !wanted
+		if err := emit(agent.Item{Damage: damage}); err != nil {
+			return err
+		}
+	}
+	if !wanted {
+		return nil
+	}
+	l := log{src: src, origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
+	for _, e := range entries {
+		if err := l.entry(data, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// log is one pass over a prompt log.
+type log struct {
+	src    *agent.Source
+	origin record.Origin
+	lines  lineCounter
+	when   time.Time
+	ids    map[int]int // records so far, by line
+	emit   func(agent.Item) error
+}
+
+// entry gives the record of one entry, if it is a person's.
+func (l *log) entry(data []byte, e jsonscan.Value) error {
+	at := within(data, e, 0, 0).offset
+	if typ := e.Get("type"); typ.Kind() == jsonscan.String && typ.Text() != "user" {
+		return l.emit(agent.Item{Unknown: &agent.Unknown{What: "log entry type " + quoteWord(typ.Text()), Line: l.lines.at(at)}})
+	}
+	message := e.Get("message")
+	text := message.Text()
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	at = within(data, message, 0, 0).offset
+	if t := parseTime(e.Get("timestamp")); !t.IsZero() {
+		l.when = t
+	}
+	kind, text := typed(text)
+	r := &record.Record{
+		Agent: Name, Store: l.src.Store.ID, Session: e.Get("sessionId").Text(), Kind: kind, Role: record.RoleOf(kind),
+		Time: l.when, Origin: l.origin, Path: l.src.Path, Line: l.lines.at(at), Text: text,
+	}
+	if l.ids == nil {
+		l.ids = map[int]int{}
+	}
+	r.ID = numbered(r.Line, l.ids[r.Line])
+	l.ids[r.Line]++
+	return l.emit(agent.Item{Record: r})
+}
+
+// numbered is the id of the nth record of a line or turn, for want of one of the
+// agent's.
+func numbered(line, n int) string {
+	if n == 0 {
+		return fmt.Sprintf("L%d", line)
+	}
+	return fmt.Sprintf("L%d#%d", line, n)
+}
+
+// firstLogged gives the first time in a log, for entries before it that have
+// none.
+func firstLogged(entries []jsonscan.Value, otherwise time.Time) time.Time {
+	for _, e := range entries {
+		if t := parseTime(e.Get("timestamp")); !t.IsZero() {
+			return t
+		}
+	}
+	return otherwise
+}
+
+// logEntries gives the entries of a log, and what is wrong with it.
+func logEntries(data []byte) (entries []jsonscan.Value, damage *agent.Damage) {
+	v, rest, strict, ok := jsonscan.First(bytes.TrimPrefix(data, bom))
+	if ok && v.Kind() == jsonscan.Array && len(bytes.TrimSpace(rest)) == 0 {
+		for e := range v.Elems() {
+			if e.Kind() == jsonscan.Object {
+				entries = append(entries, e)
+			}
+		}
+		if strict && !bytes.HasPrefix(data, bom) {
+			return entries, nil
+		}
+	} else {
+		entries = salvageEntries(data)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, nil
+	}
+	return entries, &agent.Damage{
+		Line: 1, Bytes: int64(len(data)),
+		Reason: fmt.Sprintf("the log is not one JSON array, so that Gemini CLI sets it aside; %d entries were read from it", len(entries)),
+	}
+}
+
+// salvageEntries gives the whole entries of a broken log, wherever they begin.
+func salvageEntries(data []byte) (entries []jsonscan.Value) {
+	budget := 16*len(data) + 1<<16 // no log costs more than a few passes
+	for i := 0; i < len(data) && budget > 0; {
+		n := bytes.IndexByte(data[i:], '{')
+		if n < 0 {
+			break
+		}
+		i += n
+		v, rest, _, ok := jsonscan.First(data[i:])
+		if !ok || v.Get("message").Kind() != jsonscan.String {
+			if !ok {
+				budget -= len(data) - i
+			}
+			i++
+			continue
+		}
+		entries = append(entries, v)
+		i = len(data) - len(rest)
+	}
+	return entries
+}
+
+// lineCounter tells on which line an offset lies; offsets come in order, as a
+// rule.
+type lineCounter struct {
+	data   []byte
+	offset int64
+	line   int
+}
+
+func (c *lineCounter) at(offset int64) int {
+	if offset < c.offset {
+		c.offset, c.line = 0, 1
+	}
+	c.line += bytes.Count(c.data[c.offset:offset], []byte("\n"))
+	c.offset = offset
+	return c.line
+}

@@ -1,0 +1,198 @@
+package seshat
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// Pattern is what Grep looks for.
+type Pattern = search.Pattern
+
+// PatternFlags say how patterns are meant.
+type PatternFlags = search.Flags
+
+// Line is one line of a record's text: one that matches, or one beside it.
+type Line = search.Line
+
+// CompilePattern builds a pattern that matches where any of the given ones does.
+func CompilePattern(patterns []string, f PatternFlags) (*Pattern, error) {
+	p, err := search.Compile(patterns, f)
+	if err != nil {
+		return nil, UsageError(err.Error())
+	}
+	return p, nil
+}
+
+// GrepQuery says what Grep looks for and how much of it.
+type GrepQuery struct {
+	Selection
+	Pattern   *Pattern
+	Invert    bool // lines that do not match
+	Before    int  // lines of the same record before each match
+	After     int  // and behind it
+	PerSource int  // stop after so many matching lines of a source; 0 is no limit, -1 none at all
+	Limit     int  // stop after so many matching lines overall, likewise
+	Whole     bool // matches come with the whole record, its title and its handle
+}
+
+// Match is a record with the lines of its text that match, and their neighbours.
+type Match struct {
+	Record *record.Record // without its text unless Whole was asked for
+	Lines  []Line
+}
+
+// errEnough ends a search that has what it was asked for; it never leaves the
+// package.
+var errEnough = errors.New("enough")
+
+// Grep gives every record with a matching line to visit, in the order of all
+// answers, until visit fails.
+func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
+	plan := agent.Plan{Titles: q.Whole, Candidate: q.Pattern.ByteTest()}
+	if plan.Candidate == nil || q.Invert {
+		plan.Candidate = func([]byte) bool { return true }
+	}
+	g := grep{q: q}
+	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, h search.Hit) error {
+		var n int
+		if h.Lines, n = g.cut(h.Record.Path, h.Lines); n == 0 {
+			return nil
+		}
+		tally.Match(n)
+		if err := visit(&Match{h.Record, h.Lines}); err != nil {
+			return err
+		}
+		if q.Limit > 0 && g.total >= q.Limit {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return ans, err
+}
+
+// grep is one run of Grep.
+type grep struct {
+	q     GrepQuery
+	total int
+	path  string // of the source that lines were counted of
+	inSrc int
+}
+
+// keep gives what is wanted of a record: its matching lines with their
+// neighbours.
+func (g *grep) keep(r *record.Record) (search.Hit, bool) {
+	if !g.q.Invert && !g.q.Pattern.MatchText(r.Text) {
+		return search.Hit{}, false
+	}
+	lines := g.lines(r)
+	if len(lines) == 0 {
+		return search.Hit{}, false
+	}
+	if !g.q.wants(r.Kind) {
+		return search.Silent(r)
+	}
+	h := search.NewHit(r)
+	h.Lines = lines
+	if r.Shorten(); !g.q.Whole {
+		r.Text = "" // only its lines are wanted
+	}
+	return h, true
+}
+
+func (g *grep) lines(r *record.Record) []Line {
+	w := window{before: g.q.Before, after: g.q.After}
+	at := Line{No: r.Line, Offset: r.Offset}
+	for text := range strings.SplitSeq(r.Text, "\n") {
+		at.Text = text
+		w.add(at, g.q.Pattern.Match(text) != g.q.Invert)
+		at.Index++
+		if r.Verbatim {
+			at.No++
+			at.Offset += int64(len(text)) + 1
+		}
+	}
+	for i := range w.out {
+		l := &w.out[i]
+		if !g.q.Invert && !l.Context {
+			l.Ranges = g.q.Pattern.Find(l.Text)
+		}
+		l.Text = strings.Clone(record.CutText(l.Text))
+	}
+	return w.out
+}
+
+// window collects matching lines and so many lines before and behind each.
+type window struct {
+	before, after int
+	out           []Line
+	past          []Line // the last lines that were not taken
+	due           int    // how many lines are still to be taken behind a match
+}
+
+func (w *window) add(l Line, match bool) {
+	switch {
+	case match:
+		for _, p := range w.past {
+			p.Context = true
+			w.out = append(w.out, p)
+		}
+		w.past, w.due = w.past[:0], w.after
+		w.out = append(w.out, l)
+	case w.due > 0:
+		w.due--
+		l.Context = true
+		w.out = append(w.out, l)
+	case w.before > 0:
+		if len(w.past) == w.before {
+			w.past = append(w.past[:0], w.past[1:]...)
+		}
+		w.past = append(w.past, l)
+	}
+}
+
+// cut leaves of a record's lines what the limits still allow, and counts the
+// matching ones among them. Behind the last match its neighbours are kept.
+func (g *grep) cut(path string, lines []Line) ([]Line, int) {
+	if g.path != path {
+		g.path, g.inSrc = path, 0
+	}
+	n := 0
+	for i, l := range lines {
+		if l.Context {
+			continue
+		}
+		if g.full(g.q.PerSource, g.inSrc) || g.full(g.q.Limit, g.total) {
+			for i > 0 && lines[i-1].Context && lines[i-1].Index >= l.Index-g.q.Before && !behind(lines[:i], g.q.After) {
+				i-- // it stands there for the match that is not shown
+			}
+			return lines[:i], n
+		}
+		n++
+		g.inSrc++
+		g.total++
+	}
+	return lines, n
+}
+
+// full reports whether a limit is reached.
+func (g *grep) full(limit, have int) bool { return limit < 0 || limit > 0 && have >= limit }
+
+// behind reports whether the last of some lines is within reach of the match
+// before it.
+func behind(lines []Line, after int) bool {
+	last := lines[len(lines)-1]
+	for i := len(lines) - 1; i >= 0; i-- {
+		if !lines[i].Context {
+			return last.Index-lines[i].Index <= after
+		}
+	}
+	return false
+}

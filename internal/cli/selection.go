@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// selection holds the flags that say which records are wanted.
+type selection struct {
+	stores     []string
+	scope      string
+	kinds      []string
+	superseded bool
+	copies     bool
+	also       bool
+}
+
+func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
+	s.scope = string(scope)
+	cmd.Flags().StringSliceVar(&s.stores, "store", nil, "only these stores (see seshat stores)")
+	cmd.Flags().StringVar(&s.scope, "scope", string(scope), "prompts, conversation or all")
+	cmd.Flags().StringSliceVar(&s.kinds, "kind", nil, "only records of these kinds: "+kindList())
+	cmd.Flags().BoolVar(&s.superseded, "superseded", false, "also what its agent took back or rewrote")
+	cmd.Flags().BoolVar(&s.copies, "copies", false, "also copies of records that stand in an earlier session, flagged")
+	cmd.Flags().BoolVar(&s.also, "also", false, "name the copies of each record (in JSON; reads everything twice)")
+	_ = cmd.RegisterFlagCompletionFunc("scope", fixed("prompts", "conversation", "all"))
+	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
+}
+
+func kindList() string {
+	var names []string
+	for _, k := range record.Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *selection) query() (seshat.Selection, error) {
+	q := seshat.Selection{
+		Stores: s.stores, Scope: record.Scope(s.scope), Superseded: s.superseded, Copies: s.copies, Also: s.also,
+	}
+	switch q.Scope {
+	case record.ScopePrompts, record.ScopeConversation, record.ScopeAll:
+	default:
+		return q, fmt.Errorf("--scope takes prompts, conversation or all, not %q", s.scope)
+	}
+	var err error
+	q.Kinds, err = parseKinds(s.kinds)
+	return q, err
+}
+
+func parseKinds(names []string) ([]record.Kind, error) {
+	var kinds []record.Kind
+	for _, name := range names {
+		known := false
+		for _, k := range record.Kinds() {
+			known = known || string(k) == name
+		}
+		if !known {
+			return nil, fmt.Errorf("there is no kind %q; the kinds are %s", name, kindList())
+		}
+		kinds = append(kinds, record.Kind(name))
+	}
+	return kinds, nil
+}
