@@ -54,7 +54,7 @@ var errEnough = errors.New("enough")
 // answers, until visit fails.
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
 	plan := agent.Plan{Titles: q.Whole, Candidate: q.Pattern.ByteTest()}
-	if plan.Candidate == nil || q.Invert {
+	if plan.Candidate == nil || q.Invert || q.Whole {
 		plan.Candidate = func([]byte) bool { return true }
 	}
 	g := grep{q: q}
@@ -89,15 +89,15 @@ type grep struct {
 // keep gives what is wanted of a record: its matching lines with their
 // neighbours.
 func (g *grep) keep(r *record.Record) (search.Hit, bool) {
-	if !g.q.Invert && !g.q.Pattern.MatchText(r.Text) {
-		return search.Hit{}, false
+	var lines []Line
+	if g.q.Invert || g.q.Pattern.MatchText(r.Text) {
+		lines = g.lines(r)
 	}
-	lines := g.lines(r)
-	if len(lines) == 0 {
+	switch {
+	case len(lines) == 0 && !g.q.Whole:
 		return search.Hit{}, false
-	}
-	if !g.q.wants(r.Kind) {
-		return search.Silent(r)
+	case len(lines) == 0 || !g.q.wants(r.Kind):
+		return search.Silent(r, g.q.Whole)
 	}
 	h := search.NewHit(r)
 	h.Lines = lines

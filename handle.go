@@ -94,7 +94,7 @@ const minPrefix = 4
 // type; a drive letter is no agent.
 func (l *Library) parseHandle(text string) (wanted, error) {
 	h := wanted{text: text, id: text}
-	if m := lineSuffix.FindStringSubmatch(text); m != nil {
+	if m := lineSuffix.FindStringSubmatch(text); m != nil && !contains(Agents(), m[1]) {
 		if n, err := strconv.Atoi(m[2]); err == nil && n > 0 {
 			h.id, h.line = m[1], n
 		}
@@ -226,7 +226,7 @@ func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, err
 		same = same && hit.record == hits[0].record
 	}
 	if same {
-		return hits[0], nil // copies of one record: the first place owns it
+		return hits[0], nil // the first place owns the bare id; others have a hash behind theirs
 	}
 	e := &AmbiguousError{Handle: h.text}
 	for _, hit := range hits[:min(len(hits), 20)] {

@@ -13,7 +13,7 @@ import (
 func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.Record) error) (*record.Answer, error) {
 	keep := func(r *record.Record) (search.Hit, bool) {
 		if !q.wants(r.Kind) {
-			return search.Silent(r)
+			return search.Silent(r, true)
 		}
 		h := search.NewHit(r)
 		r.Shorten()
@@ -40,6 +40,10 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 	}
 	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden()}
 	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, forAll(keep), func(s search.Source, h search.Hit) error {
+		if s.Store.Role == promptHistory && l.excluded(h.Record.Origin.CWD) {
+			tally.Hidden().Excluded++
+			return nil
+		}
 		show, shared := f.Show(s, h)
 		if !show {
 			return nil

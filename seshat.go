@@ -11,6 +11,7 @@ package seshat
 import (
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"runtime"
 	"sort"
@@ -85,11 +86,11 @@ func Open(opts Options) (*Library, error) {
 		dir = l.env("").Abs(dir)
 		l.roots[name] = append(l.roots[name], agent.Location{Dir: dir, Named: "--root"})
 	}
-	path, asked := opts.Config, true
-	if path == "" {
-		path, asked = config.File(opts.GOOS, opts.Home, opts.Vars)
+	file, asked := opts.Config, true
+	if file == "" {
+		file, asked = config.File(opts.GOOS, opts.Home, opts.Vars)
 	}
-	l.config, err = config.Load(path, asked)
+	l.config, err = config.Load(file, asked)
 	return l, err
 }
 
@@ -145,6 +146,11 @@ func (l *Library) ConfigProblems() []string {
 	var out []string
 	for _, key := range l.config.Unknown {
 		out = append(out, fmt.Sprintf("the config %s has a key that seshat does not know: %s", l.config.Path, key))
+	}
+	for _, glob := range l.config.Exclude {
+		if _, err := path.Match(glob, ""); err != nil {
+			out = append(out, fmt.Sprintf("the config %s excludes nothing by %q, which is not a glob", l.config.Path, glob))
+		}
 	}
 	return out
 }
@@ -278,9 +284,16 @@ func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search
 	if err != nil || len(l.config.Exclude) == 0 {
 		return seq.Sources, err
 	}
+	// The project of a subagent is its session's, wherever the subagent worked.
+	folders := map[string]string{}
+	for _, s := range seq.Sources {
+		if cwd := seq.Heads[s.Source].CWD; cwd != "" && (s.Transcript() || folders[s.Family] == "") {
+			folders[s.Family] = cwd
+		}
+	}
 	var kept []search.Source
 	for _, s := range seq.Sources {
-		if l.excluded(seq.Heads[s.Source].CWD) {
+		if s.Family != "" && l.excluded(folders[s.Family]) {
 			tally.Hidden().Excluded++
 			continue
 		}

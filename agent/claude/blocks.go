@@ -113,9 +113,9 @@ func nestedText(block jsonscan.Value, depth int) string {
 	case "text":
 		return block.Get("text").Text()
 	case "image":
-		return mediaText("image", block)
+		return mediaText("image", block, depth)
 	case "document":
-		return mediaText("document", block)
+		return mediaText("document", block, depth)
 	case "tool_reference":
 		return block.Get("tool_name").Text()
 	}
@@ -130,7 +130,7 @@ func nestedText(block jsonscan.Value, depth int) string {
 
 // mediaText gives a placeholder such as [image image/png 12 KB], and behind it
 // what is readable of the block: its title, its address, or its text.
-func mediaText(what string, block jsonscan.Value) string {
+func mediaText(what string, block jsonscan.Value, depth int) string {
 	source := block.Get("source")
 	media := source.Get("media_type").Text()
 	data := source.Get("data")
@@ -147,7 +147,7 @@ func mediaText(what string, block jsonscan.Value) string {
 	case "url":
 		readable = append(readable, source.Get("url").Text())
 	case "content":
-		readable = append(readable, resultText(source.Get("content")))
+		readable = append(readable, contentText(source.Get("content"), depth+1))
 	default:
 		if data.Kind() == jsonscan.String {
 			words = append(words, size(base64Size(data)))

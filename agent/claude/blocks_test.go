@@ -149,7 +149,7 @@ func TestMediaText(t *testing.T) {
 		{"document", `{"title":"N","source":{"type":"text","media_type":"text/plain","data":"é\n"}}`, "[document text/plain 3 B] N\né\n"},
 		{"document", `{"source":{"type":"content","content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}}`, "[document]\none\ntwo"},
 	} {
-		if got := mediaText(c.what, jsonscan.Value(c.block)); got != c.want {
+		if got := mediaText(c.what, jsonscan.Value(c.block), 0); got != c.want {
 			t.Errorf("%.100s\ngives %q\nwant  %q", c.block, got, c.want)
 		}
 	}
@@ -227,23 +227,30 @@ func randomValue(rng *rand.Rand, depth int) string {
 }
 
 // The work for a line is in proportion to its length, however deep its blocks
-// stand inside each other: 5,000 levels are no more than 120 KB.
+// stand inside each other: four times the depth costs about four times as much,
+// and not sixteen times.
 func TestDeepBlocksTakeNoLongerThanFlatOnes(t *testing.T) {
-	for _, level := range [][2]string{{`{"type":"x","content":`, `}`}, {`[{"content":`, `}]`}, {`{"a":`, `}`}, {`[`, `]`}} {
-		const depth = 5000
+	took := func(read func(jsonscan.Value), level [2]string, depth int) time.Duration {
 		v := jsonscan.Value(strings.Repeat(level[0], depth) + `"x"` + strings.Repeat(level[1], depth))
-		for name, read := range map[string]func(){
-			"resultText": func() { resultText(v) },
-			"callText":   func() { callText("Bash", v) },
+		start := time.Now()
+		read(v)
+		return time.Since(start)
+	}
+	for _, level := range [][2]string{
+		{`{"type":"x","content":`, `}`},
+		{`[{"content":`, `}]`},
+		{`{"type":"document","source":{"type":"content","content":`, `}}`},
+		{`{"a":`, `}`},
+		{`[`, `]`},
+	} {
+		for name, read := range map[string]func(jsonscan.Value){
+			"resultText": func(v jsonscan.Value) { resultText(v) },
+			"callText":   func(v jsonscan.Value) { callText("Bash", v) },
 		} {
-			start := time.Now()
-			read()
-			if took := time.Since(start); took > time.Second {
-				t.Errorf("%s takes %v for %d KB of %s", name, took.Round(time.Millisecond), len(v)>>10, level[0])
+			some, many := took(read, level, 200), took(read, level, 800)
+			if many > 9*some+50*time.Millisecond {
+				t.Errorf("%s takes %v for 200 levels of %s and %v for 800", name, some, level[0], many)
 			}
-		}
-		if t.Failed() {
-			return // one is enough; they take their time
 		}
 	}
 }

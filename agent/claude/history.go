@@ -37,8 +37,7 @@ func readHistory(ctx context.Context, src *agent.Source, plan agent.Plan) iter.S
 }
 
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	last := time.Time{}
-	seen := map[uint64]bool{} // entries that a race wrote twice
+	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	return scanFile(ctx, f, func(p physical) error {
 		wanted := plan.Candidate == nil || plan.Candidate(p.Text) || refersToPaste(p.objects)
 		if p.damage != nil {
@@ -47,25 +46,20 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 				return err
 			}
 		}
-		if !wanted {
-			return nil
-		}
 		for i, obj := range p.objects {
-			r := historyRecord(src, obj)
+			if t := millis(obj.Get("timestamp")); !t.IsZero() {
+				h.last = t
+			}
+			if !wanted {
+				continue
+			}
+			r, err := h.record(ctx, obj)
+			if err != nil {
+				return err
+			}
 			if r == nil {
 				continue
 			}
-			if key := hash(r.Session + "\x00" + r.Time.String() + "\x00" + r.Text); !r.Time.IsZero() && seen[key] {
-				continue
-			} else {
-				seen[key] = true
-			}
-			if r.Time.IsZero() {
-				if r.Time = last; last.IsZero() {
-					r.Time = f.Info().MTime
-				}
-			}
-			last = r.Time
 			r.Path, r.Line, r.Offset = src.Path, p.No, p.Offset
 			if r.ID = fmt.Sprintf("L%d", p.No); i > 0 {
 				r.ID = fmt.Sprintf("L%d#%d", p.No, i)
@@ -78,6 +72,55 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 	})
 }
 
+// history is one pass over the prompt log.
+type history struct {
+	src  *agent.Source
+	file agent.File
+	last time.Time       // the newest time seen in line order
+	seen map[uint64]bool // entries that a race wrote twice
+}
+
+// record gives the record of an entry, or nil when it is none or is there twice.
+func (h *history) record(ctx context.Context, obj jsonscan.Value) (*record.Record, error) {
+	r := historyRecord(h.src, obj)
+	if r == nil {
+		return nil, nil
+	}
+	if !r.Time.IsZero() {
+		key := hash(r.Session + "\x00" + r.Time.String() + "\x00" + r.Text)
+		if h.seen[key] {
+			return nil, nil
+		}
+		h.seen[key] = true
+		return r, nil
+	}
+	if h.last.IsZero() {
+		if err := h.lookAhead(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r.Time = h.last
+	return r, nil
+}
+
+// lookAhead finds a time for the entries at the head of the log that have none.
+func (h *history) lookAhead(ctx context.Context) error {
+	h.last = h.file.Info().MTime
+	err := scanFile(ctx, h.file, func(p physical) error {
+		for _, obj := range p.objects {
+			if t := millis(obj.Get("timestamp")); !t.IsZero() {
+				h.last = t
+				return errStop
+			}
+		}
+		return nil
+	})
+	if err == errStop {
+		return nil
+	}
+	return err
+}
+
 func historyRecord(src *agent.Source, obj jsonscan.Value) *record.Record {
 	display := obj.Get("display").Text()
 	if display == "" {
@@ -86,7 +129,7 @@ func historyRecord(src *agent.Source, obj jsonscan.Value) *record.Record {
 	kind, text := typed(expandPastes(src.Root, display, obj.Get("pastedContents")))
 	return &record.Record{
 		Agent: Name, Store: src.Store.ID, Session: obj.Get("sessionId").Text(), Kind: kind, Role: record.User,
-		Time: millis(obj.Get("timestamp")), Origin: record.Origin{CWD: obj.Get("project").Text()}, Text: text,
+		Time: millis(obj.Get("timestamp")), Origin: originOf(obj.Get("project").Text(), ""), Text: text,
 	}
 }
 

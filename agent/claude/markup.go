@@ -15,6 +15,7 @@ var noticePrefixes = []string{
 	"<bash-stdout>", "<bash-stderr>", "[Request interrupted by user", "<task-notification>",
 	"<user-prompt-submit-hook>", "Stop hook feedback:", "Base directory for this skill:",
 	"<teammate-message", "<fork-boilerplate>", "<user-memory-input>",
+	"Implement the following plan:",
 }
 
 // injectedBlocks open and close text that the client puts before a prompt.

@@ -3,6 +3,7 @@ package claude
 import (
 	"context"
 	"hash/maphash"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ type outline struct {
 	started    time.Time           // the first time in line order
 	origin     record.Origin       // where the session began
 	relation   map[string]relation // subagents of the session, by id
+	stated     string              // where worktree-state says that it began
+	moved      string              // where a relocated line says that it went
 	typed      bool                // some line tells how the session was entered
 	queueFirst bool                // the first line is a queue operation
 }
@@ -48,6 +51,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 	}
 	o.titles.summaries = map[string]string{}
 	calls := map[string]relation{} // by tool_use id
+	t := &transcript{src: src, outline: o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
 	first := true
 	err := scanFile(ctx, f, func(p physical) error {
 		for i, obj := range p.objects {
@@ -58,12 +62,34 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 			if first {
 				first, o.queueFirst = false, l.typ == "queue-operation"
 			}
-			o.line(src, l, place{p.No, i, p.Offset, len(p.Text)}, calls)
+			at := place{p.No, i, p.Offset, len(p.Text)}
+			o.line(src, l, at, calls)
+			o.open(t, l, at)
 		}
 		return nil
 	})
 	o.queue.close()
+	if o.origin.CWD == "" {
+		o.origin.CWD = firstOf(o.stated, o.moved)
+	}
+	o.origin = originOf(o.origin.CWD, o.origin.Branch)
 	return o, err
+}
+
+// open notes what the session opens with, which names it where nothing else does.
+func (o *outline) open(t *transcript, l line, at place) {
+	if o.titles.prompt != "" || l.typ == "assistant" && o.titles.reply != "" {
+		return
+	}
+	for _, p := range t.pieces(l, at) {
+		switch {
+		case l.sidechain && t.src.Subagent == "":
+		case p.rec.Kind == record.Prompt || p.rec.Kind == record.Dispatch:
+			o.titles.prompt = firstOf(o.titles.prompt, p.rec.Text)
+		case p.rec.Kind == record.Reply:
+			o.titles.reply = firstOf(o.titles.reply, p.rec.Text)
+		}
+	}
 }
 
 // place is where an object stands: its line and which of the line's objects it
@@ -103,7 +129,22 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 		o.retract(l.raw.Get("retractedMessageUuids"))
 	case "queue-operation":
 		o.queue.operation(l.raw, at)
+	case "progress":
+		call := calls[l.raw.Get("parentToolUseID").Text()]
+		if id := l.raw.Get("data").Get("agentId").Text(); id != "" && call != (relation{}) {
+			o.relation[id] = call
+		}
 	}
+}
+
+// agentMark is how a launched agent's result names it.
+var agentMark = regexp.MustCompile(`agentId: ([0-9A-Za-z_-]+)`)
+
+func agentIn(block jsonscan.Value) string {
+	if m := agentMark.FindStringSubmatch(resultText(block.Get("content"))); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // name reads the lines that name the session or tell how it ran.
@@ -119,6 +160,9 @@ func (o *outline) name(l line) {
 		}
 	case "worktree-state":
 		keep(&o.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
+		keep(&o.stated, l.raw.Get("worktreeSession").Get("originalCwd"))
+	case "relocated":
+		keep(&o.moved, l.raw.Get("relocatedCwd"))
 	case "pr-link":
 		url := l.raw.Get("prUrl").Text()
 		for _, known := range o.prs {
@@ -167,8 +211,9 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 			texts = append(texts, blockText(block))
 			continue
 		}
-		if id := l.result.Get("agentId").Text(); id != "" {
-			o.relation[id] = calls[block.Get("tool_use_id").Text()]
+		call := calls[block.Get("tool_use_id").Text()]
+		if id := firstOf(l.result.Get("agentId").Text(), agentIn(block)); id != "" && call != (relation{}) {
+			o.relation[id] = call
 		}
 	}
 	text := strings.Join(texts, "\n\n")

@@ -37,7 +37,8 @@ func (c counted) own(subagent bool) bool { return !c.gone && (subagent || !c.sid
 func countTranscript(data []byte, subagent bool) count {
 	c := count{kinds: map[string]int{}, uuids: map[string]bool{}, unknown: map[string]bool{}}
 	var all []*counted
-	byUUID := map[string][]*counted{} // of its last line so far
+	byUUID := map[string][][]*counted{} // by line
+	var takenBack []string
 	queue := newCountedQueue()
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -49,27 +50,32 @@ func countTranscript(data []byte, subagent bool) count {
 			continue
 		}
 		recs := c.line(o, subagent, queue)
+		all = append(all, recs...)
 		uuid := str(o["uuid"])
 		if t := str(o["type"]); uuid != "" && (t == "user" || t == "assistant" || t == "system" || t == "attachment") {
-			for _, old := range byUUID[uuid] {
-				old.gone = true
-				for _, r := range recs {
-					if r.kind == old.kind && r.text == old.text {
-						old.kind = "" // the same again
-					}
-				}
-			}
-			byUUID[uuid] = recs
+			byUUID[uuid] = append(byUUID[uuid], recs)
 			c.uuids[uuid] = true
 		}
-		all = append(all, recs...)
 		for _, list := range []any{o["supersedesUuids"], o["retractedMessageUuids"]} {
 			ids, _ := list.([]any)
 			for _, id := range ids {
-				for _, r := range byUUID[str(id)] {
-					r.gone = true
+				takenBack = append(takenBack, str(id))
+			}
+		}
+	}
+	for _, versions := range byUUID {
+		last := versions[len(versions)-1]
+		for _, recs := range versions[:len(versions)-1] {
+			for _, r := range recs {
+				if r.gone = true; slices.ContainsFunc(last, func(l *counted) bool { return l.kind == r.kind && l.text == r.text }) {
+					r.kind = "" // the same again
 				}
 			}
+		}
+	}
+	for _, uuid := range takenBack {
+		for _, r := range slices.Concat(byUUID[uuid]...) {
+			r.gone = true
 		}
 	}
 	groups := map[string][]*counted{}
@@ -123,7 +129,7 @@ func blank(s string) bool          { return strings.TrimSpace(s) == "" }
 // line counts the records of one line.
 func (c *count) line(o map[string]any, subagent bool, q *countedQueue) []*counted {
 	side := o["isSidechain"] == true
-	if o["isSidechain"] == true && str(o["parentUuid"]) == "" && o["type"] == "user" {
+	if side && (c.roots == 0 || str(o["parentUuid"]) == "" && o["type"] == "user") {
 		c.roots++
 	}
 	var recs []*counted
@@ -229,7 +235,7 @@ func countUser(o map[string]any, dispatched bool, q *countedQueue) []*counted {
 		case "image", "document":
 			texts = append(texts, "[media]")
 		default:
-			texts = addTo(texts, member(b, "text"))
+			texts = addTo(addTo(texts, b), member(b, "text"))
 		}
 	}
 	text := strings.Join(texts, "\n\n")

@@ -64,17 +64,17 @@ func TestSubagentFiles(t *testing.T) {
 			meta, parent string
 			want         []string
 		}{
-			"alone":                  {"", "", both("type= parent= model=", "")},
+			"alone":                  {"", "", both("type= parent= model=", "dig")},
 			"a sidecar":              {full, "", both("type=Explore parent=a0 model=haiku", "Find the cave")},
 			"a sidecar and a parent": {full, told, both("type=Explore parent=a0 model=haiku", "Find the cave")},
-			"a small sidecar":        {`{"agentType":"general-purpose"}`, "", both("type=general-purpose parent= model=", "")},
+			"a small sidecar":        {`{"agentType":"general-purpose"}`, "", both("type=general-purpose parent= model=", "dig")},
 			"a small sidecar and a parent": {`{"agentType":"general-purpose"}`, told,
 				both("type=general-purpose parent= model=haiku", "Find the cave")},
 			"a name":            {`{"agentType":"x","name":"digger"}`, "", both("type=x parent= model=", "digger")},
-			"a broken sidecar":  {`{"agentType":`, "", both("type= parent= model=", "")},
-			"wrong types":       {`{"agentType":5,"description":["x"],"model":{},"parentAgentId":7}`, "", both("type= parent= model=", "")},
+			"a broken sidecar":  {`{"agentType":`, "", both("type= parent= model=", "dig")},
+			"wrong types":       {`{"agentType":5,"description":["x"],"model":{},"parentAgentId":7}`, "", both("type= parent= model=", "dig")},
 			"a parent":          {"", told, both("type=Explore parent= model=haiku", "Find the cave")},
-			"of another parent": {"", parent("toolUseResult", obj{"agentId": "a2"}), both("type= parent= model=", "")},
+			"of another parent": {"", parent("toolUseResult", obj{"agentId": "a2"}), both("type= parent= model=", "dig")},
 		} {
 			files := map[string]string{name: lines}
 			if c.meta != "" {
@@ -139,17 +139,17 @@ func TestInlineSubagents(t *testing.T) {
 		got = append(got, of(r))
 	}
 	checkSame(t, got, []string{
-		`u1 prompt: no subagent, ""`,
-		`ct1 tool_call: no subagent, ""`,
+		`u1 prompt: no subagent, "start"`,
+		`ct1 tool_call: no subagent, "start"`,
 		`s1 dispatch of 1111: id=t1 type=Explore parent= model= "First"`,
 		`s2 reply of 1111: id=t1 type=Explore parent= model= "First"`,
-		`ct2 tool_call: no subagent, ""`,
+		`ct2 tool_call: no subagent, "start"`,
 		`s3 dispatch of 1111: id=t2 type=Explore parent= model= "Second"`,
 		`s4 reply of 1111: id=t1 type=Explore parent= model= "First"`,
 		`s5 reply of 1111: id=t1 type=Explore parent= model= "First"`,
-		`w1 notice of 1111: id=w1 type= parent= model= ""`,
-		`w2 reply of 1111: id=w1 type= parent= model= ""`,
-		`u2 tool_result: no subagent, ""`,
+		`w1 notice of 1111: id=w1 type= parent= model= "start"`,
+		`w2 reply of 1111: id=w1 type= parent= model= "start"`,
+		`u2 tool_result: no subagent, "start"`,
 	})
 	sum := summary(t, nil, usr("u1", 1, "start"), launch("t1", "First", "dig"), chain("user", "s1", "", "dig"), chain("assistant", "s2", "s1", "found"))
 	if sum.Inline != 1 || sum.Session.Counts != (record.Counts{Prompts: 1, ToolCalls: 1}) || sum.Session.Title != "start" {

@@ -41,6 +41,7 @@ type grown struct {
 	size int
 	hash uint64
 	tail *chain // the chain it is the last of
+	done bool   // another text has taken its place
 }
 
 func newRewrites() rewrites {
@@ -72,18 +73,18 @@ func (r *rewrites) whole(at spot) *chain { return r.byAt[at] }
 // when its id is.
 func (r *rewrites) grow(l line, at place) {
 	id := l.message.Get("id").Text()
-	if id == "" {
-		return
+	if c := r.lines[l.uuid]; id == "" || c != nil && len(c.places) > 1 {
+		return // a line that is written again is followed by its uuid
 	}
 	for what, text := range answerTexts(l.message.Get("content")) {
 		g := grown{what: what, at: at, size: len(text), hash: hash(text)}
 		earlier := r.growth[id]
 		for i := len(earlier) - 1; i >= 0; i-- {
 			e := &earlier[i]
-			if e.what != what || e.at.no == at.no || e.size > len(text) || e.size == 0 || hash(text[:e.size]) != e.hash {
+			if e.done || e.what != what || e.at.no == at.no || e.size > len(text) || e.size == 0 || hash(text[:e.size]) != e.hash {
 				continue
 			}
-			g.tail = r.follow(e, at, what)
+			g.tail, e.done = r.follow(e, at, what), true
 			break
 		}
 		r.growth[id] = append(earlier, g)
@@ -93,7 +94,7 @@ func (r *rewrites) grow(l line, at place) {
 // follow puts a place behind an earlier one of the same text.
 func (r *rewrites) follow(e *grown, at place, what string) *chain {
 	c := e.tail
-	if c == nil || c.last().spot() != e.at.spot() {
+	if c == nil {
 		c = &chain{[]place{e.at}}
 		r.parts[part{e.at.spot(), what}] = c
 	}
@@ -105,6 +106,21 @@ func (r *rewrites) follow(e *grown, at place, what string) *chain {
 
 // of gives the chain of one record of an answer that was written again, or nil.
 func (r *rewrites) of(at spot, what string) *chain { return r.parts[part{at, what}] }
+
+// latest gives the place where the last content of a chain stands.
+func (r *rewrites) latest(c *chain) place {
+	at := c.last()
+	if again := r.whole(at.spot()); again != nil {
+		return again.last()
+	}
+	return at
+}
+
+// elsewhere reports whether a part of an object is given at an earlier position.
+func (r *rewrites) elsewhere(at spot, what string) bool {
+	c := r.of(at, what)
+	return c != nil && c.places[0].spot() != at
+}
 
 // The parts of an answer.
 const (

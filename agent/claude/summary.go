@@ -28,10 +28,9 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 
 // digest gathers what the records of a transcript tell about its session.
 type digest struct {
-	src           *agent.Source
-	sum           agent.Summary
-	models        map[string]int
-	prompt, reply string // the first of each
+	src    *agent.Source
+	sum    agent.Summary
+	models map[string]int
 }
 
 func (d *digest) item(it agent.Item) {
@@ -55,12 +54,6 @@ func (d *digest) record(r *record.Record) {
 	d.sum.Session.Counts.Add(r.Kind)
 	if r.Model != "" {
 		d.models[r.Model]++
-	}
-	switch {
-	case d.prompt == "" && (r.Kind == record.Prompt || r.Kind == record.Dispatch):
-		d.prompt = r.Text
-	case d.reply == "" && r.Kind == record.Reply:
-		d.reply = r.Text
 	}
 }
 
@@ -95,10 +88,8 @@ func (d *digest) finish(t *transcript) {
 		return // a subagent's is what it was asked to do
 	}
 	s.Title, s.TitleSource = o.titles.choose(sidecarTitle(d.src), o.rewrites)
-	for _, text := range []string{d.prompt, d.reply} {
-		if s.Title == "" && text != "" {
-			s.Title, s.TitleSource = record.FirstWords(text), record.TitlePrompt
-		}
+	if first := firstOf(o.titles.prompt, o.titles.reply); s.Title == "" && first != "" {
+		s.Title, s.TitleSource = record.FirstWords(first), record.TitlePrompt
 	}
 }
 
@@ -120,6 +111,7 @@ func byUse(count map[string]int) []string {
 type titles struct {
 	custom, ai, worktree string
 	summaries            map[string]string // by leafUuid; it may be of another session
+	prompt, reply        string            // the first of each
 }
 
 // keep takes a name, but never lets an empty one clear a good one.

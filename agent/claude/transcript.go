@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,16 @@ func passTranscript(ctx context.Context, src *agent.Source, plan agent.Plan, emi
 	return scanFile(ctx, f, func(p physical) error { return t.line(ctx, p) })
 }
 
+// firstOf gives the first text that is not empty.
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
 func firstErr(a, b error) error {
 	if a != nil {
 		return a
@@ -128,6 +139,7 @@ func newTranscript(ctx context.Context, src *agent.Source, f agent.File, plan ag
 	}
 	if t.title = title; title == "" && plan.Titles {
 		t.title, _ = o.titles.choose(sidecarTitle(src), o.rewrites)
+		t.title = firstOf(t.title, record.FirstWords(o.titles.prompt), record.FirstWords(o.titles.reply))
 	}
 	return t, nil
 }
@@ -189,7 +201,7 @@ func (t *transcript) object(ctx context.Context, l line, at place) error {
 			now = append(now, p)
 			continue
 		case c.places[0].spot() == at.spot():
-			latest, err := t.pieceAt(c.last(), p.what)
+			latest, err := t.pieceAt(t.outline.rewrites.latest(c), p.what)
 			if err != nil {
 				return err
 			}
@@ -219,6 +231,7 @@ func (t *transcript) rewritten(ctx context.Context, l line, at place, c *chain, 
 	if err != nil {
 		return err
 	}
+	latest = slices.DeleteFunc(latest, func(p piece) bool { return t.outline.rewrites.elsewhere(c.places[0].spot(), p.what) })
 	var old []piece
 	for _, p := range pieces {
 		again := false
@@ -323,12 +336,18 @@ func (t *transcript) session(l line) string {
 }
 
 func (t *transcript) origin(l line) record.Origin {
-	o := record.Origin{CWD: l.cwd, Branch: l.branch}
-	if root := repositoryOf(l.cwd); root != l.cwd {
-		o.Repo = root
-		o.Worktree = worktreeOf(l.cwd, root)
-	} else if t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
+	o := originOf(l.cwd, l.branch)
+	if o.Worktree == "" && t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
 		o.Repo, o.Worktree = t.tree.repo, t.tree.path
+	}
+	return o
+}
+
+// originOf tells where a record ran from its working folder alone.
+func originOf(cwd, branch string) record.Origin {
+	o := record.Origin{CWD: cwd, Branch: branch}
+	if root := repositoryOf(cwd); root != cwd {
+		o.Repo, o.Worktree = root, worktreeOf(cwd, root)
 	}
 	return o
 }

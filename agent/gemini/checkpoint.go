@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
@@ -31,7 +32,10 @@ func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan age
 	if !wanted {
 		return nil
 	}
-	c := checkpoint{src: src, time: f, origin: originOf(src, ""), title: checkpointTitle(src), lines: lineCounter{data: data, line: 1}, emit: emit}
+	c := checkpoint{
+		src: src, when: f.Info().MTime, origin: originOf(src, ""), title: checkpointTitle(src),
+		lines: lineCounter{data: data, line: 1}, emit: emit,
+	}
 	for _, turn := range turns {
 		if err := c.turn(data, turn); err != nil {
 			return err
@@ -42,7 +46,7 @@ func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan age
 
 type checkpoint struct {
 	src    *agent.Source
-	time   agent.File
+	when   time.Time
 	origin record.Origin
 	title  string
 	lines  lineCounter
@@ -127,7 +131,7 @@ func (c *checkpoint) turn(data []byte, turn jsonscan.Value) error {
 	}
 	for i, p := range pieces {
 		r := p.rec
-		r.Agent, r.Store, r.Path, r.Line, r.Time = Name, c.src.Store.ID, c.src.Path, line, c.time.Info().MTime
+		r.Agent, r.Store, r.Path, r.Line, r.Time = Name, c.src.Store.ID, c.src.Path, line, c.when
 		r.Origin, r.Title = c.origin, c.title
 		r.ID = numbered(c.turns, i)
 		if err := c.emit(agent.Item{Record: r}); err != nil {

@@ -135,8 +135,14 @@ func (d discovery) sidePlaces(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, repo := range d.repositories() {
+	repos := d.repositories()
+	for _, repo := range repos {
 		if err := d.Side(ctx, repo, catalog.Repo); err != nil {
+			return err
+		}
+	}
+	for _, dir := range d.planFolders(repos) {
+		if err := d.Side(ctx, dir, catalog.Plans); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,24 @@ import (
 // event applies one record of the log, in the order in which Gemini CLI's loader
 // asks what it is.
 func (c *chat) event(v jsonscan.Value, at place, passes bool) {
-	id, set, patch := v.Get("id"), v.Get("$set"), v.Get("$patch")
-	switch to := v.Get("$rewindTo"); {
+	var id, set, patch, to, session, hash jsonscan.Value
+	for key, val := range v.Members() { // one look at a line, which can be long
+		switch key {
+		case "id":
+			id = val
+		case "$set":
+			set = val
+		case "$patch":
+			patch = val
+		case "$rewindTo":
+			to = val
+		case "sessionId":
+			session = val
+		case "projectHash":
+			hash = val
+		}
+	}
+	switch {
 	case to.Kind() == jsonscan.String:
 		c.fold.rewind(to.Text())
 	case patch.Kind() == jsonscan.Object:
@@ -31,10 +47,10 @@ func (c *chat) event(v jsonscan.Value, at place, passes bool) {
 			c.list(v, messages, at, record.Replaced)
 		}
 	case set.Kind() == jsonscan.Array:
-	case isMeta(v):
+	case session.Kind() == jsonscan.String && hash.Kind() == jsonscan.String:
 		c.clean.merge(v)
 		c.metadata(v, at)
-	case v.Get("sessionId").Kind() == jsonscan.String:
+	case session.Kind() == jsonscan.String:
 		c.partial = true // Gemini CLI passes over it
 		c.metadata(v, at)
 	default:

@@ -22,17 +22,30 @@ const mainChat = "tmp/app/chats/session-2026-01-02T03-04-11111111.jsonl"
 
 // world is a data folder in memory.
 type world struct {
-	t   testing.TB
-	mem *rootfs.Memory
+	t    testing.TB
+	mem  *rootfs.Memory
+	wide map[string]*rootfs.Memory // further folders, which make discovery wide
 }
 
 func newWorld(t testing.TB) *world {
-	return &world{t, &rootfs.Memory{Folder: "/h/.gemini"}}
+	return &world{t: t, mem: &rootfs.Memory{Folder: "/h/.gemini"}}
 }
 
 // file writes a file.
 func (w *world) file(name, data string) *world {
 	w.mem.File(name, data, mtime)
+	return w
+}
+
+// beside writes a file into another folder.
+func (w *world) beside(dir, name, data string) *world {
+	if w.wide == nil {
+		w.wide = map[string]*rootfs.Memory{}
+	}
+	if w.wide[dir] == nil {
+		w.wide[dir] = &rootfs.Memory{Folder: dir}
+	}
+	w.wide[dir].File(name, data, mtime)
 	return w
 }
 
@@ -49,10 +62,13 @@ func (w *world) discover() map[string]*agent.Source {
 		w.t.Fatal(err)
 	}
 	inv, err := a.Discover(context.Background(), agent.Env{
-		Home: "/h", GOOS: "linux",
+		Home: "/h", GOOS: "linux", Wide: w.wide != nil,
 		Open: func(dir string) (agent.Root, error) {
 			if dir == w.mem.Folder {
 				return w.mem, nil
+			}
+			if m := w.wide[dir]; m != nil {
+				return m, nil
 			}
 			return nil, fs.ErrNotExist
 		},
@@ -62,7 +78,11 @@ func (w *world) discover() map[string]*agent.Source {
 	}
 	out := map[string]*agent.Source{}
 	for _, src := range inv.Sources {
-		out[src.Name] = src
+		name := src.Name
+		if dir := src.Root.Dir(); dir != w.mem.Folder {
+			name = dir + "/" + name
+		}
+		out[name] = src
 	}
 	return out
 }

@@ -92,6 +92,14 @@ type piece struct {
 	shown string // what a person saw of it, where that is shorter
 }
 
+// seen is what a person saw of a piece.
+func (p piece) seen() string {
+	if p.shown != "" {
+		return p.shown
+	}
+	return p.rec.Text
+}
+
 // same reports whether two pieces are the same record.
 func (p piece) same(q piece) bool {
 	return p.what == q.what && p.rec.Kind == q.rec.Kind && p.rec.Tool == q.rec.Tool && p.rec.Text == q.rec.Text
@@ -349,20 +357,27 @@ func (b *builder) listed(id, name string, args jsonscan.Value) bool {
 	return false
 }
 
-// spillMark says that a tool's output was moved to a file, and saved where to.
-var spillMark = regexp.MustCompile(`(?i)output too large|full output|saved to`)
+// saved is where a tool's output was moved to.
 var saved = regexp.MustCompile(`[/\\]tool-outputs[/\\](?:[^\s"'<>]*[/\\])?([^\s/\\"'<>]+\.txt)`)
+
+// spillMarks are the words with which Gemini CLI says so.
+var spillMarks = []string{"saved to", "utput too large", "ull output"}
 
 // spilled gives the name of the file that the rest of a tool's output is in.
 func spilled(text string) string {
-	if len(text) > 64<<10 || !spillMark.MatchString(text) { // a spilled result is short
+	i := strings.Index(text, "tool-outputs")
+	if i < 1 {
 		return ""
 	}
-	m := saved.FindStringSubmatch(text)
-	if m == nil {
-		return ""
+	for _, mark := range spillMarks {
+		if !strings.Contains(text, mark) {
+			continue
+		}
+		if m := saved.FindStringSubmatch(text[i-1:]); m != nil {
+			return path.Base(m[1])
+		}
 	}
-	return path.Base(m[1])
+	return ""
 }
 
 // quoteWord quotes a word of a file for a message, cut where it is long.

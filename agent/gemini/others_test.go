@@ -115,6 +115,27 @@ func TestDocuments(t *testing.T) {
 	newWorld(t).file("GEMINI.md", " \n").read("GEMINI.md", agent.Plan{}).expect(t)
 }
 
+// The files of a known repository are read as its own, and its plans where a
+// setting puts them.
+func TestRepositories(t *testing.T) {
+	w := newWorld(t).file("tmp/app/.project_root", "/srv/app/.gemini/worktrees/x").file("projects.json", `{"projects":{"/srv/lib":"lib"}}`)
+	w.beside("/srv/app", "GEMINI.md", "app rules").beside("/srv/app", ".gemini/GEMINI.md", "more").beside("/srv/lib", "GEMINI.md", "lib rules")
+	w.beside("/srv/app", ".gemini/settings.json", "{ // mine\n/* a \" */\"general\": {\"plan\": /* here */{\"directory\": \"doc/plans\"}}}").beside("/srv/app/doc/plans", "p.md", "the plan")
+	w.beside("/srv/lib", ".gemini/settings.json", `{"general":{"plan":{"directory":"../secret"}}}`).beside("/srv/secret", "p.md", "no plan")
+	for name, want := range map[string][2]string{
+		"/srv/app/GEMINI.md": {"app rules", "/srv/app"}, "/srv/app/.gemini/GEMINI.md": {"more", "/srv/app"},
+		"/srv/lib/GEMINI.md": {"lib rules", "/srv/lib"}, "/srv/app/doc/plans/p.md": {"the plan", ""},
+	} {
+		got := w.read(name, agent.Plan{}).records
+		if len(got) != 1 || got[0].Text != want[0] || got[0].Origin.CWD != want[1] {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if w.discover()["/srv/secret/p.md"] != nil {
+		t.Error("a plan outside its project was found")
+	}
+}
+
 // Every store that is searched or inspected has a pass.
 func TestEveryReadableStoreIsRead(t *testing.T) {
 	a, err := New()

@@ -92,7 +92,7 @@ func (t *transcript) entitle(ctx context.Context) error {
 		t.title, t.source = record.FirstWords(t.meta.summary), record.TitleSummary
 		return nil
 	}
-	second := ""
+	spare := ""
 	for i, e := range t.fold.messages() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -105,23 +105,19 @@ func (t *transcript) entitle(ctx context.Context) error {
 			return err
 		}
 		for _, p := range pieces {
-			text := p.rec.Text
-			if p.shown != "" {
-				text = p.shown
-			}
 			switch p.rec.Kind {
 			case record.Prompt, record.Dispatch:
-				t.title, t.source = record.FirstWords(text), record.TitlePrompt
+				t.title, t.source = record.FirstWords(p.seen()), record.TitlePrompt
 				return nil
 			case record.Command, record.Reply:
-				if second == "" {
-					second = text
+				if spare == "" {
+					spare = p.seen()
 				}
 			}
 		}
 	}
-	if second != "" {
-		t.title, t.source = record.FirstWords(second), record.TitlePrompt
+	if spare != "" {
+		t.title, t.source = record.FirstWords(spare), record.TitlePrompt
 	}
 	return nil
 }
@@ -133,11 +129,17 @@ func (t *transcript) message(e *entry) error {
 	var versions [][]piece
 	for i := range e.versions {
 		v := &e.versions[i]
-		pieces, err := t.pieces(v, func(what string) { t.strange(what, v) })
+		told := len(t.unknown)
+		pieces, err := t.pieces(v, func(what string) { t.report(what, v.at.no, false) })
 		if err != nil {
 			return err
 		}
 		versions = append(versions, pieces)
+		for ; told < len(t.unknown); told++ {
+			if err := t.emit(agent.Item{Unknown: &t.unknown[told]}); err != nil {
+				return err
+			}
+		}
 	}
 	latest := versions[len(versions)-1]
 	for _, p := range latest {
@@ -172,14 +174,6 @@ func holds(pieces []piece, p piece) bool {
 		}
 	}
 	return false
-}
-
-func (t *transcript) strange(what string, v *version) {
-	if t.known[what] {
-		return
-	}
-	t.report(what, v.at.no, false)
-	_ = t.emit(agent.Item{Unknown: &t.unknown[len(t.unknown)-1]})
 }
 
 // pieces reads the records of one writing of a message.

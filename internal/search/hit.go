@@ -15,7 +15,7 @@ type Hit struct {
 	Record *record.Record
 	Lines  []Line // the lines that match, when a pattern was looked for
 
-	silent bool       // only a prompt that a prompt log may repeat; not asked for
+	silent bool       // not asked for: only for what it tells about later hits
 	mark   agent.Mark // 0 when the agent gave the record no id
 	id     uint64     // of agent and id
 	prompt uint64     // of the folded text of a prompt or command, else 0
@@ -67,14 +67,15 @@ func NewHit(r *record.Record) Hit {
 	return h
 }
 
-// Silent gives a hit that is not asked for but may make a prompt log's entry a
-// twin.
-func Silent(r *record.Record) (Hit, bool) {
-	if r.Kind != record.Prompt && r.Kind != record.Command {
+// Silent gives a hit that is not asked for. A prompt may make a prompt log's entry
+// a twin; with ids set, the id of any record may be that of a later one.
+func Silent(r *record.Record, ids bool) (Hit, bool) {
+	if r.Kind != record.Prompt && r.Kind != record.Command && (!ids || !r.Named()) {
 		return Hit{}, false
 	}
 	h := NewHit(r)
 	h.silent = true
+	h.Record = &record.Record{Agent: r.Agent, Session: r.Session, ID: r.ID, Time: r.Time, Origin: r.Origin}
 	return h, true
 }
 
@@ -111,35 +112,43 @@ func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
 		return !h.silent, false
 	}
 	f.remember(h)
-	if h.silent {
+	owner, first := f.note(s, h)
+	switch {
+	case h.silent:
 		return false, false
-	}
-	if r.Flags&record.Superseded != 0 && !f.Superseded {
+	case r.Flags&record.Superseded != 0 && !f.Superseded:
 		f.Hidden.Superseded++
 		return false, false
-	}
-	if h.mark == 0 {
-		return true, false
-	}
-	if f.owners == nil {
-		f.owners, f.places = map[agent.Mark]string{}, map[uint64]string{}
-	}
-	owner, known := f.owners[h.mark]
-	if !known {
-		f.owners[h.mark] = s.Path
-	}
-	first, seen := f.places[h.id]
-	if !seen {
-		f.places[h.id] = s.Path
-	}
-	if known && owner != s.Path {
+	case owner != s.Path:
 		r.Flags |= record.Copy
 		if !f.Copies {
 			f.Hidden.Copy++
 			return false, false
 		}
 	}
-	return true, seen && first != s.Path
+	return true, first != s.Path
+}
+
+// note gives the owner of a record, and the first place that has a record of its
+// id; both may be this one.
+func (f *Folder) note(s Source, h Hit) (owner, first string) {
+	if h.mark == 0 {
+		return s.Path, s.Path
+	}
+	if f.owners == nil {
+		f.owners, f.places = map[agent.Mark]string{}, map[uint64]string{}
+	}
+	owner, known := f.owners[h.mark]
+	if !known {
+		owner = s.Path
+		f.owners[h.mark] = owner
+	}
+	first, known = f.places[h.id]
+	if !known {
+		first = s.Path
+		f.places[h.id] = first
+	}
+	return owner, first
 }
 
 // remember notes a prompt of a transcript.

@@ -211,6 +211,9 @@ func TestPatternClasses(t *testing.T) {
 // \w is Alphabetic, Mark, Decimal_Number, Connector_Punctuation, Join_Control;
 // \d is Decimal_Number; \s is White_Space.
 func TestPatternClassesOverUnicode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at every character")
+	}
 	for class, sets := range map[string][]*unicode.RangeTable{
 		`\w`: {unicode.L, unicode.Nl, unicode.Other_Alphabetic, unicode.M, unicode.Nd, unicode.Pc, unicode.Join_Control},
 		`\d`: {unicode.Nd},
@@ -220,6 +223,11 @@ func TestPatternClassesOverUnicode(t *testing.T) {
 		wrong := 0
 		var first rune
 		for r := rune(0); r <= unicode.MaxRune; r++ {
+			if r == 0x32000 {
+				r = 0xe0000 // nothing is assigned in between
+			} else if r == 0xe0200 {
+				break
+			}
 			if r == '\n' || r >= 0xd800 && r < 0xe000 || !norm.NFC.IsNormalString(string(r)) {
 				continue
 			}

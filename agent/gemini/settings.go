@@ -1,0 +1,86 @@
+package gemini
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+)
+
+// settingsStores hold the setting that moves plans into the project.
+var settingsStores = map[string]bool{"gemini.settings": true, "gemini.project_settings": true, "gemini.system_settings": true}
+
+// planFolders lists where general.plan.directory puts plans. The folder is below
+// the project that the setting is of; one in a user's or a machine's settings,
+// below every known project. Gemini CLI takes none outside.
+func (d discovery) planFolders(repos []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, src := range d.Inventory.Sources {
+		if !settingsStores[src.Store.ID] || src.Problem != "" || !strings.HasSuffix(src.Name, ".json") {
+			continue
+		}
+		bases := repos
+		if src.Store.ID == "gemini.project_settings" {
+			bases = []string{src.Root.Dir()}
+		}
+		for _, dir := range below(planDirectory(src), bases) {
+			if !seen[dir] {
+				seen[dir] = true
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+func planDirectory(src *agent.Source) string {
+	v, _, _, _ := jsonscan.First(uncomment(content(src)))
+	return v.Get("general").Get("plan").Get("directory").Text()
+}
+
+// below gives a folder as it lies inside each of some others.
+func below(dir string, bases []string) (out []string) {
+	if dir == "" {
+		return nil
+	}
+	for _, base := range bases {
+		full := dir
+		if !filepath.IsAbs(dir) {
+			full = filepath.Join(base, dir)
+		}
+		if strings.HasPrefix(full, base+string(filepath.Separator)) {
+			out = append(out, full)
+		}
+	}
+	return out
+}
+
+// uncomment puts spaces for the comments that Gemini CLI allows in its settings.
+func uncomment(b []byte) []byte {
+	out := append([]byte(nil), b...)
+	for i := 0; i < len(out); i++ {
+		end := i
+		switch rest := string(out[i:min(i+2, len(out))]); {
+		case out[i] == '"':
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					i++
+				}
+			}
+		case rest == "//":
+			for end < len(out) && out[end] != '\n' {
+				end++
+			}
+		case rest == "/*":
+			if end = len(out); strings.Contains(string(out[i+2:]), "*/") {
+				end = i + 4 + strings.Index(string(out[i+2:]), "*/")
+			}
+		}
+		for j := i; j < end; j++ {
+			out[j], i = ' ', j
+		}
+	}
+	return out
+}
