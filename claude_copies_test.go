@@ -305,3 +305,15 @@ func TestClaudeSpilledResults(t *testing.T) {
 		}
 	}
 }
+
+// A session whose transcript is gone has the subagents whose files are left.
+func TestClaudeSubagentsOfALostSession(t *testing.T) {
+	side := func(name string) string {
+		return lines(user(one, "/srv/app", "u"+name, 5, "dig").with("isSidechain", true), assistant(one, "/srv/app", "a"+name, 6, text("found")).with("isSidechain", true))
+	}
+	m := claudeRoot(map[string]string{appDir + one + "/subagents/agent-b.jsonl": side("b"), appDir + one + "/subagents/agent-c.jsonl": side("c")})
+	list, _ := sessions(t, library(t, newWorld(m), "", nil), seshat.SessionQuery{All: true})
+	if len(list) != 1 || list[0].Subagents != 2 || list[0].Kind != record.KindSubagent {
+		t.Errorf("the sessions are %+v, want one with 2 subagents", list)
+	}
+}

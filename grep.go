@@ -68,6 +68,7 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {
+			tally.Stop()
 			return errEnough
 		}
 		return nil
@@ -93,10 +94,7 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	if g.q.Invert || g.q.Pattern.MatchText(r.Text) {
 		lines = g.lines(r)
 	}
-	switch {
-	case len(lines) == 0 && !g.q.Whole:
-		return search.Hit{}, false
-	case len(lines) == 0 || !g.q.wants(r.Kind):
+	if len(lines) == 0 || !g.q.wants(r.Kind) {
 		return search.Silent(r, g.q.Whole)
 	}
 	h := search.NewHit(r)

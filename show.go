@@ -127,8 +127,7 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 }
 
 // markCopies flags the records that a session inherited from an earlier one, and
-// names for each record the places where it stands again. Copies keep the times
-// of what they copied, so only sessions that begin at one time can share records.
+// names for each record the places where it stands again.
 func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, out *Shown, hits []search.Hit) error {
 	var transcripts []search.Source
 	for _, s := range w.sources {
@@ -141,8 +140,12 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 		return err
 	}
 	byMark := map[agent.Mark]*record.Record{}
+	ids := map[string]bool{}
 	for _, h := range hits {
 		byMark[h.Mark()] = h.Record
+		if id, _, _ := strings.Cut(h.Record.ID, "#"); h.Record.Named() {
+			ids[id] = true
+		}
 	}
 	before := true
 	for _, s := range seq.Sources {
@@ -150,7 +153,7 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 			before = false
 			continue
 		}
-		if !seq.Heads[s.Source].Time.Equal(seq.Heads[of.Source].Time) {
+		if holds, err := s.Adapter.Holds(ctx, s.Source, ids); err != nil || !holds {
 			continue
 		}
 		sum, err := s.Adapter.Summarize(ctx, s.Source)
@@ -243,7 +246,7 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 		return
 	}
 	for _, s := range w.sources {
-		if s.Store.Coverage == "inspect" && s.Session == of.Session && path.Base(s.Name) == r.Spill && strings.HasPrefix(s.Name, path.Dir(of.Name)) {
+		if s.Store.Coverage == "inspect" && s.Session == of.Session && path.Base(s.Name) == r.Spill && strings.HasPrefix(s.Path, of.Family) {
 			f, err := s.Open()
 			if err != nil {
 				return

@@ -42,6 +42,9 @@ type Adapter interface {
 	Read(ctx context.Context, src *Source, plan Plan) iter.Seq2[Item, error]
 	// Head reads the head of a source: what places its session among the others.
 	Head(ctx context.Context, src *Source) (Head, error)
+	// Holds reports whether a source may hold a record with one of the ids. It is
+	// quick, and may say yes too often.
+	Holds(ctx context.Context, src *Source, ids map[string]bool) (bool, error)
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
@@ -114,9 +117,10 @@ type Env struct {
 	Replace bool              // Roots stand instead of the default ones, not beside them
 	Wide    bool              // also look at side places: known repositories, machine-wide settings
 	WorkDir string            // the current folder, to resolve relative paths
-	// Private reports whether an absolute path is of a private store of any agent,
-	// so that a link cannot lead into one. It may be nil.
-	Private func(path string) bool
+	// Private reports whether an absolute path, of a file or a folder, is of a
+	// private store of any agent, so that no link or setting can lead into one. It
+	// may be nil.
+	Private func(path string, folder bool) bool
 	// Open gives the folder at an absolute path as a Root. Side places and every
 	// root of the agent are opened with it.
 	Open func(dir string) (Root, error)

@@ -119,14 +119,18 @@ func nestedText(block jsonscan.Value, depth int) string {
 	case "tool_reference":
 		return block.Get("tool_name").Text()
 	}
-	text := block.Get("text").Text()
-	if more := contentText(block.Get("content"), depth+1); more != "" && text != "" {
-		return text + "\n" + more
-	} else if more != "" {
-		return more
+	var parts []string
+	for _, name := range readableMembers {
+		if text := contentText(block.Get(name), depth+1); text != "" {
+			parts = append(parts, text)
+		}
 	}
-	return text
+	return strings.Join(parts, "\n")
 }
+
+// readableMembers hold what is for people in blocks of other types: results of
+// searches, of fetches and of code that ran.
+var readableMembers = []string{"title", "url", "text", "content", "stdout", "stderr", "error_code"}
 
 // mediaText gives a placeholder such as [image image/png 12 KB], and behind it
 // what is readable of the block: its title, its address, or its text.
@@ -177,11 +181,12 @@ func base64Size(v jsonscan.Value) int64 {
 
 // size writes a number of bytes for people, in steps of 1024.
 func size(n int64) string {
+	kb, mb := (n+1<<9)>>10, (n+1<<19)>>20
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%d KB", (n+1<<9)>>10)
+	case kb < 1<<10:
+		return fmt.Sprintf("%d KB", kb)
 	}
-	return fmt.Sprintf("%d MB", (n+1<<19)>>20)
+	return fmt.Sprintf("%d MB", mb)
 }

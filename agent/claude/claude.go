@@ -14,6 +14,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
 )
 
 // Name is the agent's word.
@@ -73,6 +74,16 @@ func (a *Adapter) Head(ctx context.Context, src *agent.Source) (agent.Head, erro
 		return agent.Head{}, nil
 	}
 	return readHead(ctx, f)
+}
+
+// Holds reports whether a transcript has a line with one of the uuids.
+func (a *Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]bool) (bool, error) {
+	f, err := src.Open()
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return anyLine(ctx, f, func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) })
 }
 
 // errStop ends a pass early; it never leaves the package.

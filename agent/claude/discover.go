@@ -114,7 +114,7 @@ func (d discovery) desktop(ctx context.Context) error {
 			if src.Store.ID != "claude.cowork.roots" {
 				continue
 			}
-			if err := d.Root(ctx, agent.Location{Dir: src.Path, Named: "Cowork"}); err != nil {
+			if err := d.Root(ctx, agent.Location{Dir: filepath.Clean(src.Path), Named: "Cowork"}); err != nil {
 				return err
 			}
 		}
@@ -203,6 +203,9 @@ func (a *Adapter) identify(src *agent.Source) {
 		} else if src.Problem == "" {
 			src.Session = headSession(src)
 		}
+	case "claude.projects.tool_results":
+		src.Session = parts[2] // a document of the session, but no part of its transcript
+		return
 	}
 	if src.Session != "" {
 		src.Family = rootfs.Path(src.Root, path.Join(parts[0], parts[1], src.Session))

@@ -20,7 +20,7 @@ import (
 type outline struct {
 	rewrites   rewrites
 	retracted  map[string]bool     // uuids that the agent took back
-	queue      queue               // fates of queued prompts, by the line that queued them
+	queue      queue               // fates of queued prompts, by the place that queued them
 	tools      map[string]string   // tool_use id to the tool's name
 	sidechains sidechains          // inline subagents
 	titles     titles              // names of the session
@@ -29,6 +29,7 @@ type outline struct {
 	started    time.Time           // the first time in line order
 	origin     record.Origin       // where the session began
 	relation   map[string]relation // subagents of the session, by id
+	openings   []opening           // the first prompts
 	stated     string              // where worktree-state says that it began
 	moved      string              // where a relocated line says that it went
 	typed      bool                // some line tells how the session was entered
@@ -69,6 +70,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 		return nil
 	})
 	o.queue.close()
+	o.settleOpening()
 	if o.origin.CWD == "" {
 		o.origin.CWD = firstOf(o.stated, o.moved)
 	}
@@ -76,20 +78,46 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 	return o, err
 }
 
+// maxOpenings is how many prompts are kept in case those before were taken back.
+const maxOpenings = 50
+
+// opening is a prompt that may name the session.
+type opening struct {
+	at         spot
+	uuid, text string
+}
+
 // open notes what the session opens with, which names it where nothing else does.
 func (o *outline) open(t *transcript, l line, at place) {
-	if o.titles.prompt != "" || l.typ == "assistant" && o.titles.reply != "" {
+	if l.sidechain && t.src.Subagent == "" || len(o.openings) >= maxOpenings || l.typ == "assistant" && o.titles.reply != "" {
 		return
 	}
 	for _, p := range t.pieces(l, at) {
-		switch {
-		case l.sidechain && t.src.Subagent == "":
-		case p.rec.Kind == record.Prompt || p.rec.Kind == record.Dispatch:
-			o.titles.prompt = firstOf(o.titles.prompt, p.rec.Text)
-		case p.rec.Kind == record.Reply:
+		switch p.rec.Kind {
+		case record.Prompt, record.Dispatch:
+			o.openings = append(o.openings, opening{at.spot(), l.uuid, p.rec.Text})
+		case record.Reply:
 			o.titles.reply = firstOf(o.titles.reply, p.rec.Text)
 		}
 	}
+}
+
+// settleOpening chooses the first prompt that stands: neither taken back nor
+// rewritten, and if rewritten by its last text.
+func (o *outline) settleOpening() {
+	for _, p := range o.openings {
+		if o.retracted[p.uuid] {
+			continue
+		}
+		o.titles.prompt = p.text
+		for _, later := range o.openings {
+			if p.uuid != "" && later.uuid == p.uuid {
+				o.titles.prompt = later.text
+			}
+		}
+		break
+	}
+	o.openings = nil
 }
 
 // place is where an object stands: its line and which of the line's objects it
@@ -118,7 +146,7 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 	case "assistant":
 		o.rewrites.repeat(l, at)
 		o.rewrites.grow(l, at)
-		o.assistant(l, calls)
+		o.assistant(src, l, calls)
 	case "attachment":
 		o.rewrites.repeat(l, at)
 		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
@@ -223,7 +251,7 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 	}
 }
 
-func (o *outline) assistant(l line, calls map[string]relation) {
+func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
 	o.retract(l.raw.Get("supersedesUuids"))
 	for block := range l.message.Get("content").Elems() {
 		switch block.Get("type").Text() {
@@ -242,7 +270,7 @@ func (o *outline) assistant(l line, calls map[string]relation) {
 			o.sidechains.launch(id, input.Get("prompt").Text(), r)
 		}
 	}
-	if l.sidechain {
+	if l.sidechain && src.Subagent == "" {
 		o.sidechains.add(l, "")
 	}
 }

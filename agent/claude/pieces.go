@@ -302,7 +302,7 @@ func (b *builder) typed(text string) {
 // prompt became a record of its own.
 func (b *builder) queued() {
 	text := b.l.raw.Get("content").Text()
-	fate := b.t.outline.queue.fates[b.at.no]
+	fate := b.t.outline.queue.fates[b.at.spot()]
 	if b.l.raw.Get("operation").Text() != "enqueue" || strings.TrimSpace(text) == "" || fate == fateRecord {
 		return
 	}

@@ -11,13 +11,13 @@ import (
 // back without is kept as superseded; any other is kept.
 type queue struct {
 	waiting []queued
-	fates   map[int]fate // by line of the operation
-	records map[int]bool // lines of the records that queued prompts became
+	fates   map[spot]fate // by place of the operation
+	records map[spot]bool // places of the records that queued prompts became
 }
 
 type queued struct {
 	text  string // white space folded
-	no    int
+	at    spot
 	taken bool
 }
 
@@ -30,7 +30,7 @@ const (
 	fateTaken              // it was taken back
 )
 
-func newQueue() queue { return queue{fates: map[int]fate{}, records: map[int]bool{}} }
+func newQueue() queue { return queue{fates: map[spot]fate{}, records: map[spot]bool{}} }
 
 // fold makes texts comparable that differ in white space.
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -40,7 +40,7 @@ func (q *queue) operation(v jsonscan.Value, at place) {
 	switch v.Get("operation").Text() {
 	case "enqueue":
 		if content != "" {
-			q.waiting = append(q.waiting, queued{text: content, no: at.no})
+			q.waiting = append(q.waiting, queued{text: content, at: at.spot()})
 		}
 	case "remove":
 		q.take(content)
@@ -72,8 +72,8 @@ func (q *queue) became(text string, at place) {
 	text = fold(text)
 	for i, w := range q.waiting {
 		if w.text == text {
-			q.fates[w.no] = fateRecord
-			q.records[at.no] = true
+			q.fates[w.at] = fateRecord
+			q.records[at.spot()] = true
 			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
 			return
 		}
@@ -84,7 +84,7 @@ func (q *queue) became(text string, at place) {
 func (q *queue) close() {
 	for _, w := range q.waiting {
 		if w.taken {
-			q.fates[w.no] = fateTaken
+			q.fates[w.at] = fateTaken
 		}
 	}
 	q.waiting = nil

@@ -25,7 +25,7 @@ func TestByteTestChangesNothing(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			name, data = "history.jsonl", randomHistory(rng)
 		}
-		src := at(t, disk(map[string]string{name: data}), name)
+		src := like(t, disk(map[string]string{name: data}), name)
 		all := readFrom(t, src, agent.Plan{Titles: true})
 		for _, word := range vocabulary {
 			f := readFrom(t, src, agent.Plan{Titles: true, Candidate: contains(word)})

@@ -66,7 +66,7 @@ func FuzzTranscript(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		src := at(t, disk(map[string]string{script: string(data)}), script)
+		src := like(t, disk(map[string]string{script: string(data)}), script)
 		got := readFrom(t, src, agent.Plan{Titles: true})
 		checkDamage(t, data, got.damage)
 		checkWellFormed(t, data, got.records)
@@ -83,7 +83,7 @@ func FuzzTranscript(f *testing.F) {
 		if _, err := adapter(t).Head(context.Background(), src); err != nil {
 			t.Error(err)
 		}
-		readFrom(t, at(t, disk(map[string]string{folder + "agent-a1.jsonl": string(data), script: string(data), folder + "agent-a1.meta.json": string(data)}), folder+"agent-a1.jsonl"), agent.Plan{Titles: true})
+		readFrom(t, like(t, disk(map[string]string{folder + "agent-a1.jsonl": string(data), script: string(data), folder + "agent-a1.meta.json": string(data)}), folder+"agent-a1.jsonl"), agent.Plan{Titles: true})
 	})
 }
 
@@ -163,7 +163,7 @@ func FuzzHistory(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := disk(map[string]string{"history.jsonl": string(data), "paste-cache/" + hashOf("hello") + ".txt": "hello"})
-		src := at(t, m, "history.jsonl")
+		src := like(t, m, "history.jsonl")
 		got := readFrom(t, src, agent.Plan{})
 		checkDamage(t, data, got.damage)
 		ids := map[string]bool{}

@@ -58,3 +58,12 @@ func TestPromptOfAPrintRunIsNotQueued(t *testing.T) {
 		{"old", []string{operation("dequeue", 1), usr("u1", 1, "sum up")}, []string{"2 u1 prompt +print: sum up"}},
 	})
 }
+
+// Two writers can splice two queue operations onto one line. What became of one of
+// the prompts says nothing about the other.
+func TestQueuedPromptsOnOneDamagedLine(t *testing.T) {
+	f := readLines(t, usr("u1", 1, "begin", "entrypoint", "cli"), enqueue(2, "one")+enqueue(2, "two"), usr("u2", 3, "two"))
+	checkSame(t, f.tell(), []string{"1 u1 prompt: begin", "2 L2 prompt +queued: one", "3 u2 prompt +queued: two"})
+	f = readLines(t, usr("u1", 1, "begin", "entrypoint", "cli"), enqueue(2, "one"), usr("u2", 3, "one")+usr("u3", 3, "typed later"))
+	checkSame(t, f.tell(), []string{"1 u1 prompt: begin", "3 u2 prompt +queued: one", "3 u3 prompt: typed later"})
+}

@@ -68,6 +68,21 @@ func TestRepeatedLines(t *testing.T) {
 	})
 }
 
+// Nor is one lost where a line of the answer is written again under its uuid.
+func TestNoTextOfAGrowingAnswerWithARepeatedLineIsLost(t *testing.T) {
+	for name, again := range map[string]string{
+		"the same":    ans("m1", "a1", 1, list(txt("A"))),
+		"nothing":     ans("m1", "a1", 1, list()),
+		"without id":  ans("", "a1", 1, list(txt("A"))),
+		"another end": ans("m1", "a1", 1, list(txt("AC"))),
+	} {
+		f := readLines(t, ans("m1", "a1", 1, list(txt("A"))), ans("m1", "a2", 2, list(txt("AB"))), again)
+		if !slices.ContainsFunc(f.records, func(r *record.Record) bool { return r.Text == "AB" }) {
+			t.Errorf("%s: AB is in no record:\n\t%s", name, strings.Join(f.tell(), "\n\t"))
+		}
+	}
+}
+
 // A line of a growing answer that is also written twice is still one text.
 func TestAGrownAndRepeatedLineCountsOnce(t *testing.T) {
 	f := readLines(t, ans("m1", "a1", 1, list(txt("Hel"))), ans("m1", "a2", 2, list(txt("Hello"))), ans("m1", "a2", 2, list(txt("Hello"))))

@@ -59,7 +59,7 @@ func TestBlocks(t *testing.T) {
 			obj{"type": "server_tool_use", "id": "s1", "name": "web_search", "input": obj{"query": "go"}},
 			obj{"type": "web_search_tool_result", "tool_use_id": "s1", "content": list(obj{"type": "web_search_result", "title": "Go", "url": "https://go.dev", "text": "the go page"})},
 			obj{"type": "mcp_tool_use", "id": "s2", "name": "ask", "input": obj{"a": "b"}}, obj{"type": "mcp_tool_result", "tool_use_id": "s2", "content": list(txt("told"))}))},
-			[]string{"1 a1 tool_call web_search: query: go", "1 a1#1 tool_result web_search: the go page", "1 a1#2 tool_call ask: a: b", "1 a1#3 tool_result ask: told"}},
+			[]string{"1 a1 tool_call web_search: query: go", "1 a1#1 tool_result web_search: Go\nhttps://go.dev\nthe go page", "1 a1#2 tool_call ask: a: b", "1 a1#3 tool_result ask: told"}},
 	})
 }
 

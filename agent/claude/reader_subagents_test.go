@@ -170,6 +170,17 @@ func TestLoneSubagent(t *testing.T) {
 	}
 }
 
+// The lines of a subagent's own file are no subagents inside a transcript: who
+// counts files and inline ones would count it twice.
+func TestSubagentsFileHoldsNoInlineSubagents(t *testing.T) {
+	name := folder + mine + "/subagents/agent-a1.jsonl"
+	m := disk(map[string]string{name: text(side("s1", 3, "dig"), ln("assistant", "s2", 4, "isSidechain", true, "message", obj{"content": list(txt("found"))}))})
+	sum, err := adapter(t).Summarize(context.Background(), at(t, m, name))
+	if err != nil || sum.Inline != 0 {
+		t.Errorf("%d inline subagents, %v", sum.Inline, err)
+	}
+}
+
 // Names tell what a file is and whose it is.
 func TestSourcesOfASession(t *testing.T) {
 	line := text(side("s1", 3, "dig"))

@@ -60,10 +60,13 @@ func TestTitles(t *testing.T) {
 		"an agent's name is no title":     {nil, []string{named("agentName", "agent"), q, a}, "the first prompt", record.TitlePrompt},
 		"the prompt, commands passed over": {nil, []string{usr("u0", 1, "<command-name>/clear</command-name>"), usr("m0", 1, "injected", "isMeta", true),
 			usr("c0", 1, "sum", "isCompactSummary", true), q, a}, "the first prompt", record.TitlePrompt},
-		"a queued prompt":          {nil, []string{enqueue(1, "queued up"), ast("a1", 2, list(txt("an answer")))}, "queued up", record.TitlePrompt},
-		"an answer without prompt": {nil, []string{a}, "an answer", record.TitlePrompt},
-		"a long prompt":            {nil, []string{usr("u1", 1, strings.Repeat("é", 300))}, strings.Repeat("é", 200) + "…", record.TitlePrompt},
-		"nothing":                  {nil, []string{usr("u1", 1, "injected", "isMeta", true)}, "", ""},
+		"a queued prompt that was taken back": {nil, []string{enqueue(1, "one"), operation("popAll", 2), usr("u1", 3, "one more")}, "one more", record.TitlePrompt},
+		"a prompt that was rewritten":         {nil, []string{usr("u1", 1, "old words"), usr("u1", 2, "new words")}, "new words", record.TitlePrompt},
+		"a prompt that was retracted":         {nil, []string{usr("u0", 1, "gone"), q, ln("system", "s1", 2, "retractedMessageUuids", list("u0"))}, "the first prompt", record.TitlePrompt},
+		"a queued prompt":                     {nil, []string{enqueue(1, "queued up"), ast("a1", 2, list(txt("an answer")))}, "queued up", record.TitlePrompt},
+		"an answer without prompt":            {nil, []string{a}, "an answer", record.TitlePrompt},
+		"a long prompt":                       {nil, []string{usr("u1", 1, strings.Repeat("é", 300))}, strings.Repeat("é", 200) + "…", record.TitlePrompt},
+		"nothing":                             {nil, []string{usr("u1", 1, "injected", "isMeta", true)}, "", ""},
 	} {
 		s := summary(t, c.beside, c.lines...).Session
 		if s.Title != c.title || s.TitleSource != c.source {

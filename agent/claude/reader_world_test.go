@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -116,9 +117,11 @@ func world(roots ...*rootfs.Memory) agent.Env {
 	}}
 }
 
+var made = sync.OnceValues(New)
+
 func adapter(t testing.TB) *Adapter {
 	t.Helper()
-	a, err := New()
+	a, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +150,26 @@ func at(t testing.TB, m *rootfs.Memory, name string) *agent.Source {
 		t.Fatalf("%s is no source", name)
 	}
 	return src
+}
+
+// prototypes are sources by name, to make others like them without discovery.
+var prototypes sync.Map
+
+// like gives the source of that name in a data folder as discovery gives it.
+func like(t testing.TB, m *rootfs.Memory, name string) *agent.Source {
+	t.Helper()
+	p, ok := prototypes.Load(name)
+	if !ok {
+		p = at(t, disk(map[string]string{name: js(obj{"sessionId": mine})}), name)
+		prototypes.Store(name, p)
+	}
+	src := *p.(*agent.Source)
+	info, err := m.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.Root, src.Info = m, info
+	return &src
 }
 
 // found is what a source gave.

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
@@ -15,7 +16,7 @@ type rewrites struct {
 	byAt   map[spot]*chain   // by each place of it
 	growth map[string][]grown
 	parts  map[part]*chain
-	moved  map[spot]bool // places that have such parts
+	moved  map[spot][]string // the parts of a place that have such a chain
 }
 
 // spot names an object in a file.
@@ -45,7 +46,7 @@ type grown struct {
 }
 
 func newRewrites() rewrites {
-	return rewrites{lines: map[string]*chain{}, byAt: map[spot]*chain{}, growth: map[string][]grown{}, parts: map[part]*chain{}, moved: map[spot]bool{}}
+	return rewrites{lines: map[string]*chain{}, byAt: map[spot]*chain{}, growth: map[string][]grown{}, parts: map[part]*chain{}, moved: map[spot][]string{}}
 }
 
 // repeat notes the uuid of a line.
@@ -100,7 +101,11 @@ func (r *rewrites) follow(e *grown, at place, what string) *chain {
 	}
 	c.places = append(c.places, at)
 	r.parts[part{at.spot(), what}] = c
-	r.moved[e.at.spot()], r.moved[at.spot()] = true, true
+	for _, s := range []spot{e.at.spot(), at.spot()} {
+		if !slices.Contains(r.moved[s], what) {
+			r.moved[s] = append(r.moved[s], what)
+		}
+	}
 	return c
 }
 
@@ -162,5 +167,5 @@ func answerTexts(content jsonscan.Value) map[string]string {
 // touches reports whether the text of a place was written again, or is written
 // again from elsewhere.
 func (r *rewrites) touches(at spot) bool {
-	return r.byAt[at] != nil || r.moved[at]
+	return r.byAt[at] != nil || len(r.moved[at]) > 0
 }

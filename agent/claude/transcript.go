@@ -244,8 +244,32 @@ func (t *transcript) rewritten(ctx context.Context, l line, at place, c *chain, 
 	}
 	if c.places[0].spot() != at.spot() {
 		latest = nil // already given
+	} else if latest, old, err = t.outgrown(at.spot(), latest, old); err != nil {
+		return err
 	}
 	return t.settle(ctx, l, at, append(latest, superseded(old)...))
+}
+
+// outgrown puts the texts that grew from those of a line in their place.
+func (t *transcript) outgrown(at spot, now, old []piece) ([]piece, []piece, error) {
+	for _, what := range t.outline.rewrites.moved[at] {
+		if t.outline.rewrites.elsewhere(at, what) {
+			continue
+		}
+		grown, err := t.pieceAt(t.outline.rewrites.latest(t.outline.rewrites.of(at, what)), what)
+		if err != nil || grown == nil {
+			return now, old, err
+		}
+		i := slices.IndexFunc(now, func(p piece) bool { return p.what == what })
+		switch {
+		case i < 0:
+			now = append(now, *grown)
+		case !now[i].same(*grown):
+			old = append(old, now[i])
+			now[i] = *grown
+		}
+	}
+	return now, old, nil
 }
 
 func superseded(pieces []piece) []piece {
@@ -366,7 +390,7 @@ func (t *transcript) flags(l line, at place) record.Flags {
 	if t.outline.retracted[l.uuid] && l.uuid != "" {
 		f |= record.Superseded
 	}
-	if f&record.Print == 0 && (t.outline.queue.records[at.no] || l.raw.Get("promptSource").Text() == "queued") && l.typ == "user" {
+	if f&record.Print == 0 && (t.outline.queue.records[at.spot()] || l.raw.Get("promptSource").Text() == "queued") && l.typ == "user" {
 		f |= record.Queued
 	}
 	return f

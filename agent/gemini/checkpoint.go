@@ -131,6 +131,8 @@ func (c *checkpoint) turn(data []byte, turn jsonscan.Value) error {
 	}
 	for i, p := range pieces {
 		r := p.rec
+		r.Kind = fitting(c.src.Store, r.Kind)
+		r.Role = record.RoleOf(r.Kind)
 		r.Agent, r.Store, r.Path, r.Line, r.Time = Name, c.src.Store.ID, c.src.Path, line, c.when
 		r.Origin, r.Title = c.origin, c.title
 		r.ID = numbered(c.turns, i)

@@ -30,23 +30,35 @@ func (a *Adapter) Head(ctx context.Context, src *agent.Source) (agent.Head, erro
 	return agent.Head{Time: t, CWD: originOf(src, "").CWD}, err
 }
 
-// firstTime gives the first time in a chat.
-func firstTime(ctx context.Context, f agent.File) (time.Time, error) {
-	var first time.Time
-	err := scanHead(ctx, f, func(v jsonscan.Value) bool {
+// firstTime gives the first time in a chat: of a log that of its first record
+// that tells one, of one object its start.
+func firstTime(ctx context.Context, f agent.File) (first time.Time, err error) {
+	if t := leading(headOf(f)); !t.meta.start.IsZero() {
+		return t.meta.start, nil
+	}
+	err = scanHead(ctx, f, func(v jsonscan.Value) bool {
 		first = timeIn(v)
 		return first.IsZero()
 	})
-	if first.IsZero() && err == nil {
-		t, terr := torsoOf(f)
-		for _, m := range t.messages {
-			if t.meta.start.IsZero() {
-				t.meta.start = parseTime(m.Get("timestamp"))
-			}
+	if !first.IsZero() || err != nil {
+		return first, err
+	}
+	t, err := torsoOf(f)
+	first = t.meta.start
+	for _, m := range t.messages {
+		if first.IsZero() {
+			first = parseTime(m.Get("timestamp"))
 		}
-		return t.meta.start, terr
 	}
 	return first, err
+}
+
+// headOf reads the head of a chat, without a byte order mark. What cannot be read
+// is empty.
+func headOf(f agent.File) []byte {
+	head := make([]byte, headBytes)
+	n, _ := f.ReadAt(head, 0)
+	return bytes.TrimPrefix(head[:n], bom)
 }
 
 // timeIn gives the first time that a record of the log tells.
@@ -100,11 +112,9 @@ func headMeta(ctx context.Context, src *agent.Source) (m meta) {
 		return m
 	}
 	defer f.Close()
-	head, size := make([]byte, headBytes), f.Info().Size
-	n, _ := f.ReadAt(head, 0)
-	head = bytes.TrimPrefix(head[:n], bom)
+	head := headOf(f)
 	line, _, ended := bytes.Cut(head, []byte("\n"))
-	if v, rest, _, ok := jsonscan.First(line); ok && (ended || int64(n) == size) && len(bytes.TrimSpace(rest)) == 0 && isMeta(v) {
+	if v, rest, _, ok := jsonscan.First(line); ok && (ended || f.Info().Size < headBytes) && len(bytes.TrimSpace(rest)) == 0 && isMeta(v) {
 		m.merge(v)
 		return m
 	}

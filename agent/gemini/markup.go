@@ -1,8 +1,10 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -39,6 +41,21 @@ func userText(text string, dispatched bool) (kind record.Kind, rest, hook string
 	}
 	kind, rest = typed(rest)
 	return kind, rest, hook
+}
+
+// fitting gives the kind that a record of a store can have. What was saved in a
+// checkpoint went to the model, so it is no command there; the summary that a
+// compressed history opens with is a notice where the store tells no summaries.
+func fitting(s *catalog.Store, k record.Kind) record.Kind {
+	if !slices.Contains(s.Records, k) {
+		switch k {
+		case record.Command:
+			return record.Prompt
+		case record.Summary:
+			return record.Notice
+		}
+	}
+	return k
 }
 
 // cutHook takes what a hook added off the end of a text.

@@ -52,7 +52,8 @@ func truthy(v jsonscan.Value) bool {
 	case jsonscan.Bool:
 		return v.True()
 	case jsonscan.Number:
-		return strings.ContainsAny(strings.FieldsFunc(string(v), func(r rune) bool { return r == 'e' || r == 'E' })[0], "123456789")
+		mantissa, _, _ := strings.Cut(strings.ToLower(string(v)), "e")
+		return strings.ContainsAny(mantissa, "123456789")
 	case jsonscan.Array, jsonscan.Object:
 		return true
 	}

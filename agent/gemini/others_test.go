@@ -60,6 +60,8 @@ func TestCheckpoints(t *testing.T) {
 	if len(cut.damage) != 1 {
 		t.Errorf("%+v", cut.damage)
 	}
+	newWorld(t).file(name, `[{"role":"user","parts":[{"text":"/x"}]},{"role":"user","parts":[{"text":"<state_snapshot>s"}]}]`).read(name, agent.Plan{}).
+		expect(t, "prompt L1:1 /x", "notice L2:1 <state_snapshot>s")
 	for encoded, tag := range map[string]string{"a": "a", "a%20b": "a b", "%E0%A4%A": "%E0%A4%A", "100%": "100%", "na%C3%AFve": "naïve"} {
 		if got := decodeTag(encoded); got != tag {
 			t.Errorf("%s: %q", encoded, got)

@@ -125,46 +125,61 @@ func (t *transcript) entitle(ctx context.Context) error {
 // message gives the records of one message: those of its last writing, then what
 // earlier writings said that the last does not.
 func (t *transcript) message(e *entry) error {
-	last := e.last()
-	var versions [][]piece
-	for i := range e.versions {
-		v := &e.versions[i]
-		told := len(t.unknown)
-		pieces, err := t.pieces(v, func(what string) { t.report(what, v.at.no, false) })
-		if err != nil {
-			return err
-		}
-		versions = append(versions, pieces)
-		for ; told < len(t.unknown); told++ {
-			if err := t.emit(agent.Item{Unknown: &t.unknown[told]}); err != nil {
-				return err
-			}
-		}
+	latest, err := t.told(e.last())
+	if err != nil {
+		return err
 	}
-	latest := versions[len(versions)-1]
 	for _, p := range latest {
 		p.rec.Flags |= e.gone
 	}
-	return t.settle(e, last, append(latest, outdated(e, versions)...))
+	old, err := t.outdated(e, latest)
+	if err != nil {
+		return err
+	}
+	return t.settle(e, append(latest[:len(latest):len(latest)], old...))
 }
 
 // outdated gives the pieces of earlier writings that the last one lacks, each
 // once, flagged by what the writing that first lacks it made of it.
-func outdated(e *entry, versions [][]piece) []piece {
-	var old []piece
-	latest := versions[len(versions)-1]
-	for i := range len(versions) - 1 {
-		for _, p := range versions[i] {
-			if holds(versions[i+1], p) || holds(latest, p) || holds(old, p) {
-				continue
+func (t *transcript) outdated(e *entry, latest []piece) (old []piece, err error) {
+	var next []piece
+	for i := len(e.versions) - 1; i >= 0; i-- {
+		pieces := latest
+		if i < len(e.versions)-1 {
+			if pieces, err = t.told(&e.versions[i]); err != nil {
+				return nil, err
 			}
-			if p.rec.Flags |= e.versions[i+1].flag; e.gone == record.Superseded {
-				p.rec.Flags = p.rec.Flags&^record.Replaced | record.Superseded // taken back with the rest
-			}
-			old = append(old, p)
+			old = append(t.lacking(e, i, pieces, next, latest, old), old...)
 		}
+		next = pieces
 	}
-	return old
+	return old, nil
+}
+
+// lacking gives the pieces of one writing that neither the next one nor the last
+// has, nor any other that is given already.
+func (t *transcript) lacking(e *entry, i int, pieces, next, latest, old []piece) (out []piece) {
+	for _, p := range pieces {
+		if holds(next, p) || holds(latest, p) || holds(old, p) || holds(out, p) {
+			continue
+		}
+		if p.rec.Flags |= e.versions[i+1].flag; e.gone == record.Superseded {
+			p.rec.Flags = p.rec.Flags&^record.Replaced | record.Superseded // taken back with the rest
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// told reads the records of one writing of a message, and reports what no reader
+// knows of it.
+func (t *transcript) told(v *version) ([]piece, error) {
+	n := len(t.unknown)
+	pieces, err := t.pieces(v, func(what string) { t.report(what, v.at.no, false) })
+	for ; err == nil && n < len(t.unknown); n++ {
+		err = t.emit(agent.Item{Unknown: &t.unknown[n]})
+	}
+	return pieces, err
 }
 
 func holds(pieces []piece, p piece) bool {
@@ -195,8 +210,10 @@ func (t *transcript) pieces(v *version, unknown func(string)) ([]piece, error) {
 	b := builder{m: m, answered: func(id string) bool { return t.calls[id] }, dispatch: t.src.Subagent != "", unknown: unknown}
 	pieces := b.build()
 	when := t.timeOf(v)
-	for i := range pieces {
-		pieces[i].rec.Line, pieces[i].rec.Time = no, when
+	for _, p := range pieces {
+		p.rec.Line, p.rec.Time = no, when
+		p.rec.Kind = fitting(t.src.Store, p.rec.Kind)
+		p.rec.Role = record.RoleOf(p.rec.Kind)
 	}
 	return pieces, nil
 }
@@ -234,10 +251,10 @@ func (t *transcript) timeOf(v *version) time.Time {
 
 // settle gives the records of one message their ids and their session, and emits
 // them.
-func (t *transcript) settle(e *entry, v *version, pieces []piece) error {
+func (t *transcript) settle(e *entry, pieces []piece) error {
 	id := e.id
 	if id == "" {
-		id = fmt.Sprintf("L%d", v.at.no)
+		id = fmt.Sprintf("L%d", e.last().at.no)
 	}
 	first := 0
 	if e.id == "" {

@@ -135,37 +135,6 @@ func TestShowWithAHugeContext(t *testing.T) {
 	}
 }
 
-// Gemini CLI has no reader yet: what it left fails, and no answer over it is
-// complete.
-func TestGeminiIsNotSearchedYet(t *testing.T) {
-	h := New(t)
-	chat := h.Gemini("0123abcd", GM(S3), GU("g1", "gemini-needle"), GA("g2", "an answer", `{"input":1}`))
-	for _, args := range [][]string{{"sessions"}, {"grep", "gemini-needle"}, {"grep", "nothing"}, {"records"}, {"records", "--scope", "conversation"}} {
-		r := h.Run(args...).exits(t, 2)
-		if args[0] != "records" && !strings.Contains(r.Stderr, "gemini.tmp.chats") {
-			t.Errorf("%q does not say what was not read: %q", args, r.Stderr)
-		}
-	}
-	_, sum := h.records(t, "--scope", "conversation")
-	if sum.Sources.Failed != 1 || sum.Sources.Read != 0 || sum.Complete {
-		t.Errorf("one source failed: %+v", sum)
-	}
-	h.Run("grep", "--agent", "claude", "gemini-needle").exits(t, 1)
-
-	h.Claude("/srv/app", S1, U("m1", "", "claude-needle"))
-	h.Run("sessions").exits(t, 0)
-	h.Run("grep", "claude-needle").exits(t, 0)
-	h.Run("grep", "nothing").exits(t, 2)
-	_, sum = h.records(t, "--scope", "conversation")
-	if sum.Sources.Failed != 1 || sum.Sources.Read != 1 || sum.Complete {
-		t.Errorf("one of two sources failed: %+v", sum)
-	}
-	list, _ := h.sources(t, "--store", "gemini.tmp.chats")
-	if len(list) != 1 || list[0].Path != chat || list[0].Agent != "gemini" {
-		t.Errorf("find lists %+v", list)
-	}
-}
-
 // What seshat does not give yet must not be called certain to be missing.
 func TestUnreadRecordsAreNotDenied(t *testing.T) {
 	for what, line := range map[string]string{

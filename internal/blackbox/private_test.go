@@ -47,7 +47,7 @@ func (h *Home) place(agent, pattern string) string {
 	if !known {
 		dir, rest = "."+agent, pattern
 	}
-	rest = hole.ReplaceAllString(rest, "x")
+	rest = hole.ReplaceAllString(strings.ReplaceAll(rest, "**/", "deep/er/"), "x")
 	if dir == "" {
 		return rest
 	}

@@ -36,6 +36,7 @@ type Run struct {
 	Args   []string
 	Dir    string              // the current folder; the home when empty
 	Keeps  bool                // the run may leave things in TMPDIR
+	Within time.Duration       // how long it may take; Timeout when zero
 	Stdout *os.File            // where stdout goes; kept in the Result when nil
 	Wrap   []string            // a command that the program is an argument of, such as strace
 	Around func(run func())    // called with the run between the two listings
@@ -60,7 +61,7 @@ func (h *Home) Do(r Run) Result {
 		run()
 	}
 	if timedOut {
-		h.t.Fatalf("seshat %q did not end within %v\nstdout: %.2000s\nstderr: %.2000s", r.Args, Timeout, res.Stdout, res.Stderr)
+		h.t.Fatalf("seshat %q did not end within %v\nstdout: %.2000s\nstderr: %.2000s", r.Args, r.limit(), res.Stdout, res.Stderr)
 	}
 	changed := homeBefore.changes(list(h.Dir))
 	if !r.Keeps {
@@ -76,9 +77,16 @@ func (h *Home) Do(r Run) Result {
 	return res
 }
 
+func (r Run) limit() time.Duration {
+	if r.Within > 0 {
+		return r.Within
+	}
+	return Timeout
+}
+
 func (h *Home) exec(r Run, bin string, env []string) (res Result, timedOut bool) {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), r.limit())
 	defer cancel()
 	line := append(append(append([]string{}, r.Wrap...), bin), r.Args...)
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
@@ -170,7 +178,8 @@ var built struct {
 	err  error
 }
 
-// Binary builds the program, the first time it is asked, and gives its path.
+// Binary builds the program, the first time it is asked, and gives its path. The
+// variable BLACKBOX_BINARY names one that is built already, such as a release.
 func Binary(t failer) string {
 	t.Helper()
 	built.once.Do(build)
@@ -181,6 +190,9 @@ func Binary(t failer) string {
 }
 
 func build() {
+	if built.path = os.Getenv("BLACKBOX_BINARY"); built.path != "" {
+		return
+	}
 	_, here, _, _ := runtime.Caller(0)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(here)))
 	if built.dir, built.err = os.MkdirTemp("", "seshat-blackbox-"); built.err != nil {

@@ -5,9 +5,11 @@ package blackbox
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Law 6: what only looks like a transcript is reported, never waited for, and
@@ -91,6 +93,55 @@ func TestSpecialFilesInThePlaceOfTranscripts(t *testing.T) {
 	h.Run("show", h.Path(app+"fifo.jsonl")).exits(t, 2)
 	h.Run("stores", "claude.projects.session", "--summary").exits(t, 0)
 	h.Run("stores", "claude.history", "--summary").exits(t, 0)
+}
+
+// No run waits for a FIFO, whatever file it stands in the place of. One stands in
+// the place of every path of the catalogue, readable or not.
+func TestFIFOInThePlaceOfEveryStore(t *testing.T) {
+	t.Parallel()
+	h, _ := withRepo(t)
+	os.Remove(h.Path(".gemini/projects.json"))
+	stores := as[privateStore](t, oneObject(t, h.Run("stores", "--json").exits(t, 0)))
+	placed := 0
+	for _, s := range stores {
+		for _, pattern := range s.Paths {
+			if head, _, _ := strings.Cut(pattern, "/"); slices.Contains([]string{"<system>", "<plansDirectory>", "<autoMemoryDirectory>"}, head) {
+				continue // not in the home, or only where a setting says
+			}
+			name := h.place(s.Agent, pattern)
+			if strings.HasSuffix(name, "/") {
+				name += "x"
+			}
+			if _, err := os.Lstat(h.Path(name)); err == nil || os.MkdirAll(filepath.Dir(h.Path(name)), 0o700) != nil {
+				continue // another row has that name, or a folder above it
+			}
+			h.FIFO(name)
+			placed++
+		}
+	}
+	if placed < len(stores) {
+		t.Errorf("%d FIFOs for %d stores", placed, len(stores))
+	}
+	for _, args := range [][]string{
+		{"find"}, {"find", "-l"}, {"sessions"}, {"sessions", "--all"}, {"grep", "public-needle"}, {"grep", "--scope", "all", "public-needle"},
+		{"records"}, {"records", "--scope", "conversation"}, {"show", S1}, {"show", S1, "--full"},
+	} {
+		h.Run(args...).exits(t, 0)
+	}
+	for _, s := range stores {
+		if r := h.Run("stores", s.ID, "--summary"); r.Code > 2 {
+			t.Errorf("stores %s --summary exits with %d: %s", s.ID, r.Code, r.Stderr)
+		}
+	}
+}
+
+// Nor does it wait for a config that is none.
+func TestFIFOInThePlaceOfTheConfig(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "hello there"))
+	h.FIFO(".config/seshat/config.toml")
+	h.Do(Run{Args: []string{"sessions"}, Within: 10 * time.Second}).exits(t, 2)
 }
 
 // One special file and nothing else: nothing is found, and that is not certain.

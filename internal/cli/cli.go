@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -50,7 +51,9 @@ func FromOS(version string) Process {
 		Args: os.Args[1:], TempDir: os.TempDir(), Vars: map[string]string{},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
 	}
-	p.Home, _ = os.UserHomeDir()
+	if home, err := os.UserHomeDir(); err == nil && home != "" {
+		p.Home = filepath.Clean(home)
+	}
 	p.WorkDir, _ = os.Getwd()
 	for _, kv := range os.Environ() {
 		if name, value, ok := strings.Cut(kv, "="); ok {
@@ -137,6 +140,9 @@ func (a *app) library() (*seshat.Library, error) {
 	}
 	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
 		opts.Progress = a.progress.show
+	}
+	if a.p.Home == "" && len(a.roots) == 0 {
+		return nil, fmt.Errorf("no home folder is known, so there is nowhere to look; set HOME, or name a folder with --root AGENT=DIR")
 	}
 	lib, err := seshat.Open(opts)
 	if err == nil && !a.quiet {

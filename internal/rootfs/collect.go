@@ -2,7 +2,10 @@ package rootfs
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"sort"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -59,12 +62,30 @@ func (c *Collector) Root(ctx context.Context, loc agent.Location) error {
 // home can be the folder of a project; it is not found twice.
 func (c *Collector) Side(ctx context.Context, dir string, head catalog.Head) error {
 	root, err := c.Env.Open(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		c.walker.Problem(dir, agent.Reason(err), c.cat.At(head).Reach())
+		return nil
+	case c.private(dir):
 		return nil
 	}
 	c.walker.aside = true
 	defer func() { c.walker.aside = false }()
 	return c.walker.Walk(ctx, Guard(root, c.cat, head, c.Env.Private), c.cat.At(head))
+}
+
+// private reports whether a folder that a setting or a transcript names lies in a
+// private store.
+func (c *Collector) private(dir string) bool {
+	if c.Env.Private == nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return c.Env.Private(dir, true)
 }
 
 // Done gives the inventory with its sources in the order of their paths.

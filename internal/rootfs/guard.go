@@ -20,7 +20,7 @@ import (
 // A link that leads out of the root is followed where what it leads to has a name
 // that the catalogue would read in its place, and where private, which knows the
 // places of all agents and may be nil, has nothing against it.
-func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string) bool) agent.Root {
+func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string, folder bool) bool) agent.Root {
 	return &guard{Root: root, cat: cat, head: head, outside: private, links: map[string]bool{}}
 }
 
@@ -28,7 +28,7 @@ type guard struct {
 	agent.Root
 	cat     *catalog.Catalog
 	head    catalog.Head
-	outside func(path string) bool
+	outside func(path string, folder bool) bool
 
 	mu    sync.Mutex
 	links map[string]bool // by folder: it is a link, or below one
@@ -61,7 +61,7 @@ func (g *guard) check(name string) error {
 		return agent.ErrPrivate
 	case inside:
 		return nil
-	case g.outside != nil && g.outside(real):
+	case g.outside != nil && g.outside(real, false):
 		return agent.ErrPrivate
 	}
 	if s := g.cat.Match(g.head, path.Join(path.Dir(name), filepath.Base(real))); s == nil || s.Coverage == catalog.Private {
@@ -87,7 +87,7 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case inside && g.shut(real), !inside && g.outside != nil && g.outside(real):
+		case inside && g.shut(real), !inside && g.outside != nil && g.outside(real, true):
 			return nil, shut
 		}
 	}

@@ -212,7 +212,7 @@ func TestGuardOfLinksThatLeadOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	private := func(path string) bool {
+	private := func(path string, _ bool) bool {
 		return path == filepath.Join(dir, "elsewhere", "theirs.log") || path == filepath.Join(dir, "closed")
 	}
 	root := rootfs.Guard(liveRoot(t, filepath.Join(dir, "data")), small(t), catalog.Data, private)

@@ -160,7 +160,7 @@ func TestByteTestPassesEveryLineWithAMatch(t *testing.T) {
 		if got := decoded.Get("message").Get("content").Text(); !ok || got != text {
 			t.Fatalf("the line %s holds %q, not %q", line, got, text)
 		}
-		f := Flags{Fixed: rng.IntN(2) == 0, IgnoreCase: rng.IntN(3) == 0, SmartCase: rng.IntN(4) == 0}
+		f := Flags{Fixed: rng.IntN(2) == 0, IgnoreCase: rng.IntN(3) == 0, SmartCase: rng.IntN(4) == 0, Word: rng.IntN(6) == 0}
 		if checkByteTest(t, text, cut(text, f, rng), f, line) {
 			tested++
 			if !bytes.Contains(line, []byte(`\u`)) {
@@ -185,7 +185,7 @@ func FuzzByteTest(f *testing.F) {
 		text = strings.ToValidUTF8(text, "\ufffd")
 		rng := rand.New(rand.NewPCG(seed, 0))
 		line := transcriptLine(text, rng)
-		fl := Flags{Fixed: flags&1 != 0, IgnoreCase: flags&2 != 0, SmartCase: flags&4 != 0}
+		fl := Flags{Fixed: flags&1 != 0, IgnoreCase: flags&2 != 0, SmartCase: flags&4 != 0, Word: flags&8 != 0}
 		checkByteTest(t, text, pattern, fl, line)
 		checkByteTest(t, text, cut(text, fl, rng), fl, line)
 	})

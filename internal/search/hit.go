@@ -2,6 +2,7 @@ package search
 
 import (
 	"hash/maphash"
+	"regexp"
 	"strings"
 	"time"
 
@@ -55,6 +56,10 @@ func hash(parts ...string) uint64 {
 	return h.Sum64() | 1
 }
 
+// media is how a transcript shows what was pasted beside a prompt's text; a prompt
+// log does not.
+var media = regexp.MustCompile(`\n\n\[(?:image|document)(?: [^\]\n]*)?\]`)
+
 // NewHit notes of a record what folding needs, which is all of its text.
 func NewHit(r *record.Record) Hit {
 	h := Hit{Record: r, mark: agent.MarkOf(r)}
@@ -62,7 +67,7 @@ func NewHit(r *record.Record) Hit {
 		h.id = hash(r.Agent, r.ID)
 	}
 	if r.Kind == record.Prompt || r.Kind == record.Command {
-		h.prompt = hash(strings.Join(strings.Fields(r.Text), " "))
+		h.prompt = hash(strings.Join(strings.Fields(media.ReplaceAllString(r.Text, "")), " "))
 	}
 	return h
 }

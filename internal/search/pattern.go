@@ -129,7 +129,9 @@ func (p *Pattern) find(line string) [][]int {
 		if !ok {
 			break
 		}
-		out = append(out, []int{from, to})
+		if len(out) == 0 || from < to || from != out[len(out)-1][1] { // as Go's engine, no empty match right behind another
+			out = append(out, []int{from, to})
+		}
 		if at = to; from == to {
 			_, n := utf8.DecodeRuneInString(line[at:])
 			at += max(1, n)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -320,6 +321,18 @@ func TestPatternFind(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q on %q finds %q, want %q", c.pattern, c.line, got, c.want)
+		}
+	}
+}
+
+// An empty match right behind another match is none, as in Go and in ripgrep.
+func TestPatternFindSkipsEmptyMatchBehindAnother(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`x*`:   "[[0 2] [3 3] [4 4] [5 5]]",
+		`x*\b`: "[[0 2] [3 3] [5 5]]",
+	} {
+		if got := fmt.Sprint(compile(t, pattern, none).Find("xx yy")); got != want {
+			t.Errorf("%q finds %s, want %s", pattern, got, want)
 		}
 	}
 }

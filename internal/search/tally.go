@@ -96,6 +96,9 @@ func (t *Tally) Unknown(src *agent.Source, u *agent.Unknown) {
 	t.order = append(t.order, u.What)
 }
 
+// Stop notes that a limit ended the reading early.
+func (t *Tally) Stop() { t.lost++ }
+
 // Match counts n results.
 func (t *Tally) Match(n int) { t.answer.Matches += n }
 

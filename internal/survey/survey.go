@@ -80,18 +80,21 @@ func (k *Keys) add(name string, kind jsonscan.Kind, n int) {
 	k.byName[name][kind] += n
 }
 
-// chosenName is the shape of a key that a program chose: short, and hardly any
-// digits.
+// chosenName is the shape of a key that a program chose: one word, or a few with
+// single hyphens between, and hardly any digits.
 var (
-	chosenName = regexp.MustCompile(`^[A-Za-z_$.@-][A-Za-z0-9_$.@-]{0,39}$`)
+	chosenName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(-[A-Za-z0-9_$]+){0,2}$`)
 	digits     = regexp.MustCompile(`[0-9]`)
 )
 
-const maxDigits = 3
+const (
+	maxDigits = 3
+	maxName   = 40
+)
 
 func (k *Keys) object(v jsonscan.Value) {
 	for name, val := range v.Members() {
-		if !chosenName.MatchString(name) || len(digits.FindAllStringIndex(name, -1)) > maxDigits {
+		if len(name) > maxName || !chosenName.MatchString(name) || len(digits.FindAllStringIndex(name, -1)) > maxDigits {
 			k.Others++
 			continue
 		}
@@ -157,8 +160,8 @@ func (f *File) document(file agent.File) error {
 	if err != nil {
 		return err
 	}
-	v, _, _, ok := jsonscan.First(bytes.TrimPrefix(b, []byte("\ufeff")))
-	if !ok {
+	v, rest, _, ok := jsonscan.First(bytes.TrimPrefix(b, []byte("\ufeff")))
+	if !ok || len(bytes.TrimSpace(rest)) > 0 {
 		return errors.New("is not valid JSON")
 	}
 	if v.Kind() == jsonscan.Object {

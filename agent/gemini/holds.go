@@ -1,0 +1,27 @@
+package gemini
+
+import (
+	"context"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
+)
+
+// Holds reports whether a chat has a message with one of the ids.
+func (*Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]bool) (bool, error) {
+	f, err := src.Open()
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	for l, err := range lines.Scan(f, f.Info().Size) {
+		if err != nil || ctx.Err() != nil {
+			return false, err
+		}
+		if jsonscan.Mentions(l.Text, "id", ids) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
