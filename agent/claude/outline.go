@@ -106,7 +106,8 @@ func (o *outline) open(t *transcript, l line, at place) {
 // rewritten, and if rewritten by its last text.
 func (o *outline) settleOpening() {
 	for _, p := range o.openings {
-		if o.retracted[p.uuid] {
+		fate := o.queue.fates[p.at]
+		if o.retracted[p.uuid] || fate == fateTaken || fate == fateRecord {
 			continue
 		}
 		o.titles.prompt = p.text

@@ -72,6 +72,9 @@ func FuzzTranscript(f *testing.F) {
 		checkWellFormed(t, data, got.records)
 		checkSpokenTexts(t, data, got.records)
 
+		if again := readFrom(t, src, agent.Plan{Titles: true}).tell(); !slices.Equal(again, got.tell()) {
+			t.Errorf("read again it gives %q, not %q", again, got.tell())
+		}
 		nothing := readFrom(t, src, agent.Plan{Candidate: func([]byte) bool { return false }})
 		if len(nothing.records) > 0 || len(nothing.damage) != len(got.damage) || slices.ContainsFunc(nothing.damage, func(d agent.Damage) bool { return !d.Cleared }) {
 			t.Errorf("when nothing is wanted: %q and damage %+v", nothing.tell(), nothing.damage)

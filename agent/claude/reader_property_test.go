@@ -12,14 +12,18 @@ import (
 )
 
 // Whatever is written again, grows, is queued, taken back or cut: every text of an
-// undamaged line is in some record, ids are not given twice, and no place of one
-// answer has the same text twice unsuperseded.
+// undamaged line is in some record, ids are not given twice, and reading the file
+// again gives the same.
 func TestNoTextIsLost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 6))
-	for range 1000 {
+	for range 2000 {
 		data := randomTranscript(rng)
-		f := readFrom(t, like(t, disk(map[string]string{script: data}), script), agent.Plan{})
+		src := like(t, disk(map[string]string{script: data}), script)
+		f := readFrom(t, src, agent.Plan{})
 		checkWellFormed(t, []byte(data), f.records)
+		if again := readFrom(t, src, agent.Plan{}).tell(); !slices.Equal(again, f.tell()) {
+			t.Errorf("read again it gives\n\t%s", strings.Join(again, "\n\t"))
+		}
 		for i, line := range strings.Split(data, "\n") {
 			if slices.ContainsFunc(f.damage, func(d agent.Damage) bool { return d.Line == i+1 }) {
 				continue

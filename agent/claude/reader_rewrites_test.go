@@ -83,6 +83,27 @@ func TestNoTextOfAGrowingAnswerWithARepeatedLineIsLost(t *testing.T) {
 	}
 }
 
+// The same file gives the same records in the same order every time: nothing
+// hangs on the order of a map.
+func TestRewritesAreReadTheSameEveryTime(t *testing.T) {
+	call := func(id, command string) obj { return use(id, "Bash", obj{"command": command}) }
+	for name, lines := range map[string][]string{
+		"a line emptied after its parts grew": {
+			ans("m1", "a1", 1, list(txt("A"), call("t1", "ls"))), ans("m1", "a2", 2, list(txt("AB"), call("t1", "ls -l"))), ans("m1", "a1", 3, list())},
+		"a line whose parts grew into a line that is written again": {
+			ans("m1", "a1", 1, list(txt("A"), call("t1", "ls"))), ans("m1", "a1", 2, list(txt("X"), call("t2", "pwd"))),
+			ans("m1", "a2", 3, list(txt("A"), call("t1", "ls"))), ans("m2", "a2", 4, list(txt("Y"), call("t2", "pwd")))},
+	} {
+		first := readLines(t, lines...).tell()
+		for range 40 {
+			if again := readLines(t, lines...).tell(); !slices.Equal(again, first) {
+				t.Errorf("%s: once\n\t%s\nonce\n\t%s", name, strings.Join(first, "\n\t"), strings.Join(again, "\n\t"))
+				break
+			}
+		}
+	}
+}
+
 // A line of a growing answer that is also written twice is still one text.
 func TestAGrownAndRepeatedLineCountsOnce(t *testing.T) {
 	f := readLines(t, ans("m1", "a1", 1, list(txt("Hel"))), ans("m1", "a2", 2, list(txt("Hello"))), ans("m1", "a2", 2, list(txt("Hello"))))

@@ -120,7 +120,7 @@ func (c *chat) look(m message) {
 			c.calls[id] = true
 		}
 	}
-	if m.typ == "user" && len(c.dirs) == 0 && bytes.Contains(m.content[:min(len(m.content), 200)], []byte("<session_context>")) {
+	if m.typ == "user" && len(c.dirs) == 0 && bytes.Contains(m.content[:min(len(m.content), 200)], []byte(sessionContext)) {
 		c.dirs = workspaces(contentText(m.content))
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
+// sessionContext begins the context that the client opens a session with.
+const sessionContext = "<session_context>"
+
 // injectedPrefixes begin text that the client put where a person types.
 var injectedPrefixes = []string{
-	"<session_context>", "<hook_context>",
+	sessionContext, hookOpen,
 	"This is the Gemini CLI. We are setting up the context for our chat.", // before v0.29, in checkpoints
 }
 

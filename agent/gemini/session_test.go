@@ -161,6 +161,15 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// The context that all sessions open with has one id in all of them. It makes no
+// session a copy of another.
+func TestPreambleIsNoCopy(t *testing.T) {
+	sum := newWorld(t).chat(setMessages(gu("d04923d38bb0f6017037e74183378ef4", "<session_context>tree</session_context>")), gu("a", "x")).summary(mainChat)
+	if len(sum.Records) != 2 || sum.Records[0].Mark != 0 || sum.Records[1].Mark == 0 {
+		t.Errorf("%+v", sum.Records)
+	}
+}
+
 func TestSubagents(t *testing.T) {
 	sub := "tmp/app/chats/S1/sub1.jsonl"
 	w := newWorld(t).file(sub, meta2("sub1", "p", `,"kind":"subagent"`)+gu("a", "/do it")+"\n"+ga("g", "done", ""))

@@ -3,6 +3,7 @@ package gemini
 import (
 	"context"
 	"sort"
+	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/record"
@@ -46,7 +47,11 @@ func (d *digest) item(it agent.Item) {
 
 func (d *digest) record(r *record.Record) {
 	own := r.Flags&record.Superseded == 0
-	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time, Kind: r.Kind, Count: own})
+	mark := agent.MarkOf(r)
+	if preamble(r) {
+		mark = 0 // it has one id in all sessions, and none copied it from another
+	}
+	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: mark, Time: r.Time, Kind: r.Kind, Count: own})
 	s := &d.sum.Session
 	if s.Started.IsZero() || r.Time.Before(s.Started) {
 		s.Started = r.Time
@@ -61,6 +66,11 @@ func (d *digest) record(r *record.Record) {
 	if r.Model != "" {
 		d.models[r.Model]++
 	}
+}
+
+// preamble reports whether a record is the context that every session opens with.
+func preamble(r *record.Record) bool {
+	return r.Kind == record.Notice && strings.HasPrefix(strings.TrimSpace(r.Text), sessionContext)
 }
 
 func (d *digest) finish(t *transcript) {

@@ -143,6 +143,9 @@ func TestPrivateFilesAreNeverOpened(t *testing.T) {
 	paths := map[string][]string{}
 	for _, s := range stores {
 		for _, pattern := range s.Paths {
+			if strings.HasSuffix(pattern, ">/") {
+				continue // a whole place, below
+			}
 			name := strings.TrimSuffix(h.place(s.Agent, pattern), "/")
 			path := h.FIFO(name)
 			if !strings.HasSuffix(pattern, "/") { // a FIFO is not the folder that a pattern means
@@ -154,6 +157,12 @@ func TestPrivateFilesAreNeverOpened(t *testing.T) {
 		t.Fatalf("too few private files: %v", paths)
 	}
 	mustNotTouch(t, h, stores, paths)
+
+	h, _ = withRepo(t)
+	h.FIFO(strings.TrimSuffix(h.place("claude", "<userData>/"), "/"))
+	for _, args := range [][]string{{"find"}, {"sessions"}, {"records"}, {"grep", "public-needle"}} {
+		h.Run(args...).exits(t, 0)
+	}
 }
 
 // Law 2: private folders are not listed, nor is anything in them opened.

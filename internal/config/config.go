@@ -48,7 +48,7 @@ type Archive struct {
 // it was asked for by name.
 func Load(path string, asked bool) (Config, error) {
 	var c Config
-	b, err := os.ReadFile(path)
+	b, err := readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return c, nil
 	}
@@ -68,6 +68,14 @@ func Load(path string, asked bool) (Config, error) {
 		c.Unknown = append(c.Unknown, key.String())
 	}
 	return c, nil
+}
+
+// readRegular reads a file, and waits for no writer of a FIFO.
+func readRegular(path string) ([]byte, error) {
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	return os.ReadFile(path)
 }
 
 // Dir gives the folder of the config file on a platform, from a home and

@@ -63,8 +63,8 @@ func (c *Collector) Root(ctx context.Context, loc agent.Location) error {
 func (c *Collector) Side(ctx context.Context, dir string, head catalog.Head) error {
 	root, err := c.Env.Open(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
+	case err != nil && !errors.Is(err, fs.ErrPermission):
+		return nil // not there, or no folder
 	case err != nil:
 		c.walker.Problem(dir, agent.Reason(err), c.cat.At(head).Reach())
 		return nil
