@@ -38,6 +38,7 @@ type GrepQuery struct {
 	PerSource int  // stop after so many matching lines of a source; 0 is no limit, -1 none at all
 	Limit     int  // stop after so many matching lines overall, likewise
 	Whole     bool // matches come with the whole record, its title and its handle
+	Count     bool // only the number of lines is wanted: they come without their text
 }
 
 // Match is a record with the lines of its text that match, and their neighbours.
@@ -119,6 +120,10 @@ func (g *grep) lines(r *record.Record) []Line {
 	}
 	for i := range w.out {
 		l := &w.out[i]
+		if g.q.Count {
+			l.Text = ""
+			continue
+		}
 		if !g.q.Invert && !l.Context {
 			l.Ranges = g.q.Pattern.Find(l.Text)
 		}

@@ -99,7 +99,7 @@ func (a *app) grepQuery(cmd *cobra.Command, g *grepFlags, args []string) (seshat
 	if !cmd.Flags().Changed("after-context") {
 		q.After = g.context
 	}
-	if g.count || g.list || g.only || g.vimgrep || g.ndjson {
+	if q.Count = g.count || g.list; q.Count || g.only || g.vimgrep || g.ndjson {
 		q.Before, q.After = 0, 0
 	}
 	switch {

@@ -167,7 +167,17 @@ func nothingNote(ans *record.Answer) string {
 	case ans.Complete:
 		return fmt.Sprintf("nothing found in %s", plural(ans.Sources.Read, "file"))
 	}
-	return fmt.Sprintf("nothing found, but not everything could be read: %s read, %d not", plural(ans.Sources.Read, "file"), ans.Sources.Failed)
+	var lost []string
+	if n := ans.Sources.Failed; n > 0 {
+		lost = append(lost, plural(n, "file")+" not at all")
+	}
+	if n := ans.DamagedLines + ans.Pending; n > 0 {
+		lost = append(lost, plural(n, "line")+" only in part")
+	}
+	if len(lost) == 0 {
+		lost = append(lost, "some text of a kind that seshat does not know")
+	}
+	return fmt.Sprintf("nothing found, but that is not certain: of %s, %s could not be read", plural(ans.Sources.Read+ans.Sources.Failed, "file"), strings.Join(lost, " and "))
 }
 
 func plural(n int, word string) string {

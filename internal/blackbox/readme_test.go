@@ -1,0 +1,49 @@
+package blackbox
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seshat-dev/seshat/internal/demo"
+)
+
+// What the README prints is what the program prints on the sample home.
+func TestReadmeShowsRealOutput(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := New(t)
+	h.Vars["TZ"] = "UTC"
+	if err := demo.Unpack(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(readme), -1) {
+		for _, run := range strings.Split(block[1], "$ seshat ")[1:] {
+			command, want, _ := strings.Cut(run, "\n")
+			if got := h.Run(words(command)...).Stdout; got != want {
+				t.Errorf("seshat %s prints\n%s\nthe README has\n%s", command, got, want)
+			}
+			runs++
+		}
+	}
+	if runs < 2 {
+		t.Errorf("the README shows %d runs", runs)
+	}
+}
+
+// words splits a command at spaces, those inside single quotes left alone.
+func words(command string) []string {
+	var out []string
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			out = append(out, part)
+		} else {
+			out = append(out, strings.Fields(part)...)
+		}
+	}
+	return out
+}
