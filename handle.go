@@ -129,7 +129,7 @@ func (l *Library) resolve(ctx context.Context, w *world, text string) (target, e
 		return w.byPath(h)
 	}
 	exact, prefix := w.byID(h)
-	for _, found := range [][]search.Source{exact, prefix} {
+	for _, found := range [][]search.Source{onePerSession(exact), onePerSession(prefix)} {
 		if len(found) == 1 {
 			return target{source: found[0], line: h.line}, nil
 		}
@@ -138,6 +138,24 @@ func (l *Library) resolve(ctx context.Context, w *world, text string) (target, e
 		}
 	}
 	return l.byRecord(ctx, w, h)
+}
+
+// onePerSession leaves of the transcripts of each session the one that stands for
+// it.
+func onePerSession(found []search.Source) []search.Source {
+	var out []search.Source
+	at := map[string]int{}
+	for _, s := range found {
+		i, known := at[s.Family]
+		switch {
+		case s.Family == "" || s.Subagent != "" || !known:
+			at[s.Family] = len(out)
+			out = append(out, s)
+		case s.Rank < out[i].Rank:
+			out[i] = s
+		}
+	}
+	return out
 }
 
 func (w *world) byPath(h wanted) (target, error) {

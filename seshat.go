@@ -176,13 +176,14 @@ type world struct {
 	sources  []search.Source
 	problems []agent.Problem
 	roots    []agent.Location
-	shared   map[string]int  // transcripts by agent and session id
+	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
+	families := map[string]bool{}
 	w := &world{shared: map[string]int{}, alive: map[string]bool{}}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
@@ -196,7 +197,8 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
 			switch key := src.Agent + ":" + src.Session; {
-			case src.Transcript():
+			case src.Transcript() && !families[src.Family]:
+				families[src.Family] = true
 				w.shared[key]++
 			case src.Subagent != "":
 				w.alive[key] = true

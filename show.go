@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"path"
+	"sort"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
@@ -113,10 +115,10 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 		}
 		return h, wanted.wants(r.Kind)
 	}
-	err := search.Each(ctx, []search.Source{s}, 1, agent.Plan{Titles: true}, tally, forAll(keep),
+	f := search.Folder{Superseded: q.Superseded, Hidden: tally.Hidden()}
+	err := search.Each(ctx, w.siblings(s), 1, agent.Plan{Titles: true}, tally, forAll(keep),
 		func(s search.Source, h search.Hit) error {
-			if h.Record.Flags&record.Superseded != 0 && !q.Superseded {
-				tally.Hidden().Superseded++
+			if show, _ := f.Show(s, h); !show {
 				return nil
 			}
 			w.nameRecord(s, h.Record, false)
@@ -126,12 +128,28 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 	return all, err
 }
 
+// siblings gives all transcripts of the session that a source is a transcript of,
+// the one that stands for it first; any other source is alone.
+func (w *world) siblings(of search.Source) []search.Source {
+	out := []search.Source{of}
+	if !of.Transcript() {
+		return out
+	}
+	for _, s := range w.sources {
+		if s.Family == of.Family && s.Transcript() && s.Source != of.Source {
+			out = append(out, s)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Rank < out[j].Rank })
+	return out
+}
+
 // markCopies flags the records that a session inherited from an earlier one, and
 // names for each record the places where it stands again.
 func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, out *Shown, hits []search.Hit) error {
 	var transcripts []search.Source
 	for _, s := range w.sources {
-		if s.Transcript() && s.Agent == of.Agent && s.Store.Readable() {
+		if s.Transcript() && s.Agent == of.Agent && s.Store.Readable() && (s.Family != of.Family || s.Source == of.Source) {
 			transcripts = append(transcripts, s)
 		}
 	}
@@ -246,7 +264,7 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 		return
 	}
 	for _, s := range w.sources {
-		if s.Store.Coverage == "inspect" && s.Session == of.Session && path.Base(s.Name) == r.Spill && strings.HasPrefix(s.Path, of.Family) {
+		if s.Store.Coverage == catalog.Inspect && s.Session == of.Session && path.Base(s.Name) == r.Spill && s.Root.Dir() == of.Root.Dir() && sameProject(s, of) {
 			f, err := s.Open()
 			if err != nil {
 				return
@@ -258,4 +276,14 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 			return
 		}
 	}
+}
+
+// sameProject reports whether two sources lie in one project's folder: a session's
+// id may stand in several.
+func sameProject(a, b search.Source) bool {
+	folder := func(s search.Source) string {
+		parts := strings.SplitN(s.Name, "/", 3)
+		return strings.Join(parts[:min(2, len(parts))], "/")
+	}
+	return folder(a) == folder(b)
 }

@@ -83,7 +83,8 @@ type Marked struct {
 }
 
 // Mark tells records apart that are not the same and stands for their id, kind,
-// role, tool and text. It is 0 for a record without an id of its agent.
+// role, tool and text. It is 0 for a record without an id of its agent,
+// and for a preamble.
 type Mark uint64
 
 // markSeed makes marks of one process comparable; they are never stored.
@@ -91,7 +92,7 @@ var markSeed = maphash.MakeSeed()
 
 // MarkOf gives the mark of a record.
 func MarkOf(r *record.Record) Mark {
-	if !r.Named() {
+	if !r.Named() || r.Preamble {
 		return 0
 	}
 	var h maphash.Hash
@@ -189,6 +190,7 @@ type Source struct {
 	Session  string // id of the session it belongs to, if any
 	Subagent string // id of the subagent whose transcript it is
 	Family   string // what the sources of one session have in common; empty outside sessions
+	Rank     int    // among the transcripts of one session, the lowest stands for it
 }
 
 // Transcript reports whether the source is a session's own transcript.
@@ -204,6 +206,9 @@ type Plan struct {
 	// record that is wanted. It may pass too much. Damage is reported either way.
 	// It is nil when no text is looked for.
 	Candidate func(line []byte) bool
+	// Bare says that of a record only its id, kind, place, text and time are wanted,
+	// and whether it was superseded.
+	Bare bool
 	// Titles asks for the session's title on every record, which may take a
 	// pass over the source of its own.
 	Titles bool

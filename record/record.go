@@ -155,6 +155,12 @@ type Record struct {
 	// Spill is the name of the file that holds the whole of a tool's result,
 	// where the result itself only says so. It is not printed.
 	Spill string
+	// Typed is what a person typed where Text is what it was expanded to. It is not
+	// printed.
+	Typed string
+	// Preamble says that the record stands at the head of every session of its
+	// agent, so that no session copied it from another. It is not printed.
+	Preamble bool
 	// Offset is where the line of the source begins, in bytes. It is not printed.
 	Offset int64
 	// Verbatim says that the lines of Text are lines of the source, the first of

@@ -44,13 +44,18 @@ var seed = maphash.MakeSeed()
 
 func hash(s string) uint64 { return maphash.String(seed, s) }
 
-// readOutline makes the pass.
-func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline, error) {
+func newOutline() *outline {
 	o := &outline{
 		rewrites: newRewrites(), retracted: map[string]bool{}, queue: newQueue(), tools: map[string]string{},
 		sidechains: newSidechains(), relation: map[string]relation{},
 	}
 	o.titles.summaries = map[string]string{}
+	return o
+}
+
+// readOutline makes the pass.
+func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline, error) {
+	o := newOutline()
 	calls := map[string]relation{} // by tool_use id
 	t := &transcript{src: src, outline: o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
 	first := true
@@ -91,6 +96,12 @@ type opening struct {
 func (o *outline) open(t *transcript, l line, at place) {
 	if l.sidechain && t.src.Subagent == "" || len(o.openings) >= maxOpenings || l.typ == "assistant" && o.titles.reply != "" {
 		return
+	}
+	for block := range l.message.Get("content").Elems() {
+		if l.typ == "user" && block.Get("type").Text() == "tool_result" {
+			return // large, and hardly ever with something that was typed
+		}
+		break
 	}
 	for _, p := range t.pieces(l, at) {
 		switch p.rec.Kind {

@@ -137,8 +137,10 @@ func (b *builder) other(kind record.Kind, typ string, block jsonscan.Value) {
 func (b *builder) result(block jsonscan.Value) {
 	text := resultText(block.Get("content"))
 	for question, answer := range b.l.result.Get("answers").Members() {
-		if a := answer.Text(); a != "" && !strings.Contains(text, a) {
-			text = strings.TrimPrefix(text+"\n"+question+": "+a, "\n")
+		for _, a := range appendStrings(nil, "", answer, 0) {
+			if a != "" && !strings.Contains(text, a) {
+				text = strings.TrimPrefix(text+"\n"+question+": "+a, "\n")
+			}
 		}
 	}
 	id := block.Get("tool_use_id").Text()

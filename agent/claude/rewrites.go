@@ -77,7 +77,8 @@ func (r *rewrites) grow(l line, at place) {
 	if c := r.lines[l.uuid]; id == "" || c != nil && len(c.places) > 1 {
 		return // a line that is written again is followed by its uuid
 	}
-	for what, text := range answerTexts(l.message.Get("content")) {
+	for _, t := range answerTexts(l.message.Get("content")) {
+		what, text := t.what, t.text
 		g := grown{what: what, at: at, size: len(text), hash: hash(text)}
 		earlier := r.growth[id]
 		for i := len(earlier) - 1; i >= 0; i-- {
@@ -134,17 +135,23 @@ const (
 	partCall     = "call:" // and the id of the call
 )
 
-// answerTexts gives the texts of an answer's blocks by part.
-func answerTexts(content jsonscan.Value) map[string]string {
-	texts := map[string]string{}
+// answerText is the text of one part of an answer.
+type answerText struct{ what, text string }
+
+// answerTexts gives the texts of an answer's blocks by part, in order.
+func answerTexts(content jsonscan.Value) []answerText {
+	var texts []answerText
 	add := func(what, text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		if old := texts[what]; old != "" {
-			text = old + "\n\n" + text
+		for i := range texts {
+			if texts[i].what == what {
+				texts[i].text += "\n\n" + text
+				return
+			}
 		}
-		texts[what] = text
+		texts = append(texts, answerText{what, text})
 	}
 	if content.Kind() == jsonscan.String {
 		add(partText, content.Text())
@@ -157,7 +164,7 @@ func answerTexts(content jsonscan.Value) map[string]string {
 			add(partThinking, block.Get("thinking").Text())
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			if id := block.Get("id").Text(); id != "" {
-				texts[partCall+id] = id
+				texts = append(texts, answerText{partCall + id, id})
 			}
 		}
 	}

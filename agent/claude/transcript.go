@@ -69,7 +69,11 @@ func passTranscript(ctx context.Context, src *agent.Source, plan agent.Plan, emi
 		return err
 	}
 	defer f.Close()
-	if plan.Candidate != nil {
+	if plan.Candidate != nil && plan.Bare {
+		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
+			return err
+		}
+	} else if plan.Candidate != nil {
 		if any, err := anyLine(ctx, f, plan.Candidate); err != nil || !any {
 			return firstErr(err, reportDamage(ctx, f, emit))
 		}
@@ -257,8 +261,11 @@ func (t *transcript) outgrown(at spot, now, old []piece) ([]piece, []piece, erro
 			continue
 		}
 		grown, err := t.pieceAt(t.outline.rewrites.latest(t.outline.rewrites.of(at, what)), what)
-		if err != nil || grown == nil {
+		if err != nil {
 			return now, old, err
+		}
+		if grown == nil {
+			continue
 		}
 		i := slices.IndexFunc(now, func(p piece) bool { return p.what == what })
 		switch {

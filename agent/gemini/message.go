@@ -197,7 +197,8 @@ func (b *builder) spoken(text string) {
 			kind = k // the text is what the command was expanded to
 		}
 	}
-	b.add(kind, partText, rest)
+	r := b.add(kind, partText, rest)
+	r.Typed, r.Preamble = shown, preamble(r)
 	b.pieces[len(b.pieces)-1].shown = shown
 	if hook != "" {
 		b.add(record.Notice, partHook, hook)

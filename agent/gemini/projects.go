@@ -43,11 +43,24 @@ func identify(ctx context.Context, srcs []*agent.Source) error {
 		d := byRoot[src.Root.Dir()]
 		if isChat(src) {
 			name(src, heads[src])
-			src.Family = d.family(src, heads[src])
+			src.Family, src.Rank = d.family(src, heads[src]), rank(src)
 		}
 		src.Root = located{src.Root, d}
 	}
 	return nil
+}
+
+// rank puts the file that Gemini CLI goes on writing before its copies: a folder
+// with a name before the one it was copied from, a chat before its older form.
+func rank(src *agent.Source) int {
+	n := 0
+	if isHash(projectFolder(src)) {
+		n += 2
+	}
+	if src.Store.ID == storeLegacy {
+		n++
+	}
+	return n
 }
 
 func isChat(src *agent.Source) bool {

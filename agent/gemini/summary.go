@@ -47,11 +47,7 @@ func (d *digest) item(it agent.Item) {
 
 func (d *digest) record(r *record.Record) {
 	own := r.Flags&record.Superseded == 0
-	mark := agent.MarkOf(r)
-	if preamble(r) {
-		mark = 0 // it has one id in all sessions, and none copied it from another
-	}
-	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: mark, Time: r.Time, Kind: r.Kind, Count: own})
+	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time, Kind: r.Kind, Count: own})
 	s := &d.sum.Session
 	if s.Started.IsZero() || r.Time.Before(s.Started) {
 		s.Started = r.Time

@@ -20,6 +20,7 @@ type Hit struct {
 	mark   agent.Mark // 0 when the agent gave the record no id
 	id     uint64     // of agent and id
 	prompt uint64     // of the folded text of a prompt or command, else 0
+	typed  uint64     // likewise of what was typed, where that differs
 }
 
 // Line is one line of a record's text: one that matches, or one beside it.
@@ -60,6 +61,12 @@ func hash(parts ...string) uint64 {
 // log does not.
 var media = regexp.MustCompile(`\n\n\[(?:image|document)(?: [^\]\n]*)?\]`)
 
+// folded makes prompts comparable that differ in white space and in how media are
+// shown.
+func folded(text string) string {
+	return strings.Join(strings.Fields(media.ReplaceAllString(text, "")), " ")
+}
+
 // NewHit notes of a record what folding needs, which is all of its text.
 func NewHit(r *record.Record) Hit {
 	h := Hit{Record: r, mark: agent.MarkOf(r)}
@@ -67,7 +74,10 @@ func NewHit(r *record.Record) Hit {
 		h.id = hash(r.Agent, r.ID)
 	}
 	if r.Kind == record.Prompt || r.Kind == record.Command {
-		h.prompt = hash(strings.Join(strings.Fields(media.ReplaceAllString(r.Text, "")), " "))
+		h.prompt = hash(folded(r.Text))
+		if r.Typed != "" {
+			h.typed = hash(folded(r.Typed))
+		}
 	}
 	return h
 }
@@ -165,8 +175,11 @@ func (f *Folder) remember(h Hit) {
 		f.prompts = map[spoken][]time.Time{}
 	}
 	for _, where := range []uint64{inSession(h.Record), inProject(h.Record)} {
-		key := spoken{where, h.prompt}
-		f.prompts[key] = append(f.prompts[key], h.Record.Time)
+		for _, what := range []uint64{h.prompt, h.typed} {
+			if key := (spoken{where, what}); what != 0 {
+				f.prompts[key] = append(f.prompts[key], h.Record.Time)
+			}
+		}
 	}
 }
 

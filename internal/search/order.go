@@ -121,6 +121,9 @@ func (f *family) arrange() {
 		if at, bt := a.Transcript(), b.Transcript(); at != bt {
 			return at
 		}
+		if a.Rank != b.Rank {
+			return a.Rank < b.Rank
+		}
 		if !a.head.Time.Equal(b.head.Time) {
 			return a.head.Time.Before(b.head.Time)
 		}
