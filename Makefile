@@ -19,12 +19,12 @@ check:
 	$(STATIC) $(GO) mod verify
 
 unit:
-	$(STATIC) $(GO) test ./...
+	$(STATIC) $(GO) test -count=1 ./...
 
 # The race detector alone needs cgo, and so a C compiler.
 race:
 	@sh .ci/compiler
-	CGO_ENABLED=1 $(GO) test -race -short ./...
+	CGO_ENABLED=1 $(GO) test -count=1 -race -short ./...
 
 # A short run of every fuzz test.
 fuzz:

@@ -48,8 +48,7 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 }
 
 // look finds the lines that pass the byte test, and the damaged ones among the
-// others. A line that begins and ends as an object is taken for one there: its
-// text is not wanted, whatever else may be wrong with it.
+// others, which count although nothing that is wanted can stand on them.
 func (s *sparse) look(ctx context.Context) error {
 	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
 		if err != nil {
@@ -58,22 +57,18 @@ func (s *sparse) look(ctx context.Context) error {
 		if l.No%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		switch {
-		case s.plan.Candidate(l.Text):
+		if s.plan.Candidate(l.Text) {
 			s.wanted = append(s.wanted, place{l.No, 0, l.Offset, len(l.Text)})
-		case !looksWhole(l.Text) && !l.Blank():
-			if p := parsePhysical(l); p.damage != nil {
-				p.damage.Cleared = true
-				s.damaged = append(s.damaged, p.damage)
-			}
+			continue
 		}
+		if _, whole := jsonscan.Objects(l.Text, recordStarts...); whole || l.Blank() {
+			continue
+		}
+		p := parsePhysical(l)
+		p.damage.Cleared = true
+		s.damaged = append(s.damaged, p.damage)
 	}
 	return nil
-}
-
-func looksWhole(line []byte) bool {
-	line = bytes.TrimRight(line, " \t\r")
-	return len(line) > 1 && line[0] == '{' && line[len(line)-1] == '}'
 }
 
 func (s *sparse) emitDamage(emit func(agent.Item) error) error {

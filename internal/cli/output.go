@@ -177,7 +177,7 @@ func nothingNote(ans *record.Answer) string {
 	if len(lost) == 0 {
 		lost = append(lost, "some text of a kind that seshat does not know")
 	}
-	return fmt.Sprintf("nothing found, but that is not certain: of %s, %s could not be read", plural(ans.Sources.Read+ans.Sources.Failed, "file"), strings.Join(lost, " and "))
+	return "nothing found, but not everything could be read: " + strings.Join(lost, " and ")
 }
 
 func plural(n int, word string) string {
