@@ -3,6 +3,7 @@ package seshat
 import (
 	"context"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/internal/survey"
@@ -18,6 +19,16 @@ type StoreSummary struct {
 	Lines int
 	Keys  []survey.Key
 	Data  int // keys that are data themselves and are not named
+	New   []New
+}
+
+// New is a thing that no reader knows, with one place of it and the number of
+// files that have it.
+type New struct {
+	What  string `json:"what"`
+	Path  string `json:"path"`
+	Line  int    `json:"line,omitempty"`
+	Files int    `json:"files"`
 }
 
 // FileSummary is the shape of one file.
@@ -42,6 +53,13 @@ func (s *StoreSummary) JSON(h record.Home) any {
 		}
 		files[i] = file{path, f.Bytes, f.Lines}
 	}
+	news := make([]New, len(s.New))
+	for i, n := range s.New {
+		if h != nil {
+			n.Path = h(n.Path)
+		}
+		news[i] = n
+	}
 	keys := s.Keys
 	if keys == nil {
 		keys = []survey.Key{}
@@ -54,7 +72,8 @@ func (s *StoreSummary) JSON(h record.Home) any {
 		Lines  int          `json:"lines"`
 		Keys   []survey.Key `json:"keys"`
 		Data   int          `json:"data_keys"`
-	}{"seshat.store_summary/1", s.Store.ID, files, s.Bytes, s.Lines, keys, s.Data}
+		New    []New        `json:"unknown"`
+	}{"seshat.store_summary/1", s.Store.ID, files, s.Bytes, s.Lines, keys, s.Data, news}
 }
 
 // Summary looks into the real files of a store. Files of a private store are
@@ -83,7 +102,7 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 	var keys survey.Keys
 	work := func(ctx context.Context, s search.Source, emit func(surveyed) error) error {
 		f, err := survey.Of(ctx, s.Source)
-		return emit(surveyed{f, err})
+		return emit(surveyed{f, drift(ctx, s), err})
 	}
 	err = search.Ordered(ctx, srcs, l.opts.Workers, work, func(s search.Source, f surveyed) error {
 		tally.End(s.Source, f.err)
@@ -91,6 +110,9 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 		out.Bytes += s.Info.Size
 		out.Lines += f.file.Lines
 		keys.Merge(&f.file.Keys)
+		for _, u := range f.unknown {
+			out.note(u, s.Path)
+		}
 		return nil
 	})
 	out.Keys, out.Data = keys.List(), keys.Others
@@ -99,6 +121,35 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 }
 
 type surveyed struct {
-	file survey.File
-	err  error
+	file    survey.File
+	unknown []*agent.Unknown
+	err     error
+}
+
+// drift gives what is new in a source that its adapter reads line by line.
+func drift(ctx context.Context, s search.Source) []*agent.Unknown {
+	if !s.Store.Readable() || s.Problem != "" {
+		return nil
+	}
+	var out []*agent.Unknown
+	for item, err := range s.Adapter.Read(ctx, s.Source, agent.Plan{Drift: true}) {
+		if err != nil {
+			break // reading the shape has said so
+		}
+		if item.Unknown != nil {
+			out = append(out, item.Unknown)
+		}
+	}
+	return out
+}
+
+// note counts a new thing.
+func (s *StoreSummary) note(u *agent.Unknown, path string) {
+	for i := range s.New {
+		if s.New[i].What == u.What {
+			s.New[i].Files++
+			return
+		}
+	}
+	s.New = append(s.New, New{u.What, path, u.Line, 1})
 }

@@ -209,6 +209,9 @@ type Plan struct {
 	// Bare says that of a record only its id, kind, place, text and time are wanted,
 	// and whether it was superseded.
 	Bare bool
+	// Drift asks for everything that is new in a source to be reported as unknown,
+	// also what holds no record: keys, versions, types of attachments.
+	Drift bool
 	// Titles asks for the session's title on every record, which may take a
 	// pass over the source of its own.
 	Titles bool

@@ -164,6 +164,9 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 		}
 		at := place{p.No, i, p.Offset, len(p.Text)}
 		t.pass(l)
+		if t.plan.Drift {
+			t.drift(l, p.No)
+		}
 		if !wanted && !t.outline.rewrites.touches(at.spot()) {
 			continue
 		}
@@ -437,13 +440,23 @@ func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
 	return t.last, ctx.Err()
 }
 
-// unknown reports a thing that no reader knows, once in a file.
+// unknown reports a thing that no reader knows and that may hold text, once in a
+// file.
 func (t *transcript) unknown(what string, no int) {
-	if t.known[what] || len(t.known) > 1000 {
+	t.report(agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil})
+}
+
+// note reports a thing that is new and holds no record, once in a file.
+func (t *transcript) note(what string, no int) {
+	t.report(agent.Unknown{What: what, Line: no})
+}
+
+func (t *transcript) report(u agent.Unknown) {
+	if t.known[u.What] || len(t.known) > 1000 {
 		return
 	}
-	t.known[what] = true
-	_ = t.emit(agent.Item{Unknown: &agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil}})
+	t.known[u.What] = true
+	_ = t.emit(agent.Item{Unknown: &u})
 }
 
 func quoteWord(s string) string {

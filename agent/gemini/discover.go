@@ -141,6 +141,7 @@ func (d discovery) sidePlaces(ctx context.Context) error {
 			return err
 		}
 	}
+	d.contextFiles(repos)
 	for _, dir := range d.planFolders(repos) {
 		if err := d.Side(ctx, dir, catalog.Plans); err != nil {
 			return err

@@ -2,9 +2,11 @@ package gemini
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 )
 
@@ -38,6 +40,47 @@ func (d discovery) planFolders(repos []string) []string {
 func planDirectory(src *agent.Source) string {
 	v, _, _, _ := jsonscan.First(uncomment(content(src)))
 	return v.Get("general").Get("plan").Get("directory").Text()
+}
+
+// contextFiles finds the instructions that context.fileName gives another name
+// than GEMINI.md: in the data folder and in the projects that the setting is of.
+func (d discovery) contextFiles(repos []string) {
+	for _, src := range d.Inventory.Sources {
+		if !settingsStores[src.Store.ID] || src.Problem != "" || !strings.HasSuffix(src.Name, ".json") {
+			continue
+		}
+		bases := repos
+		if src.Store.ID == "gemini.project_settings" {
+			bases = []string{src.Root.Dir()}
+		}
+		for _, name := range contextNames(src) {
+			for _, loc := range d.Inventory.Roots {
+				d.Add(loc.Dir, catalog.Data, name, "gemini.memory")
+			}
+			for _, base := range bases {
+				d.Add(base, catalog.Repo, name, "gemini.project_context")
+				d.Add(base, catalog.Repo, ".gemini/"+name, "gemini.project_context")
+			}
+		}
+	}
+}
+
+// contextNames gives the names in context.fileName, which is one or a list. A
+// name is one component: a path is not followed.
+func contextNames(src *agent.Source) []string {
+	v, _, _, _ := jsonscan.First(uncomment(content(src)))
+	value := v.Get("context").Get("fileName")
+	names := []string{value.Text()}
+	for e := range value.Elems() {
+		names = append(names, e.Text())
+	}
+	var out []string
+	for _, n := range names {
+		if n != "" && n != "." && n != ".." && !strings.ContainsAny(n, `/\`) && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // below gives a folder as it lies inside each of some others.

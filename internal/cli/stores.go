@@ -217,6 +217,9 @@ func (a *app) storeSummary(cmd *cobra.Command, lib *seshat.Library, f form, id s
 	if sum.Data > 0 {
 		fmt.Fprintln(a.out, a.paint.Paint(term.Dim, plural(sum.Data, "further key")+" that may be data and are not named"))
 	}
+	for _, n := range sum.New {
+		fmt.Fprintf(a.out, "unknown: %s, in %s, first at %s:%d\n", term.Line(n.What), plural(n.Files, "file"), term.Line(a.path(n.Path)), n.Line)
+	}
 	return a.finish(ans)
 }
 

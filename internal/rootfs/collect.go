@@ -76,6 +76,21 @@ func (c *Collector) Side(ctx context.Context, dir string, head catalog.Head) err
 	return c.walker.Walk(ctx, Guard(root, c.cat, head, c.Env.Private), c.cat.At(head))
 }
 
+// Add finds a file that a setting names, as one of the given store. A name that a
+// row knows already is left to that row, and so is a private one.
+func (c *Collector) Add(dir string, head catalog.Head, name, store string) {
+	root, err := c.Env.Open(dir)
+	if err != nil || c.private(dir) || c.cat.Match(head, name) != nil {
+		return
+	}
+	guarded := Guard(root, c.cat, head, c.Env.Private)
+	info, err := guarded.Lstat(name)
+	if err != nil || !info.Mode.IsRegular() {
+		return
+	}
+	c.walker.Found(guarded, Found{Name: name, Info: info, Store: c.cat.Store(store)})
+}
+
 // private reports whether a folder that a setting or a transcript names lies in a
 // private store.
 func (c *Collector) private(dir string) bool {
