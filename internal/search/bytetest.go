@@ -1,9 +1,19 @@
 package search
 
-import "bytes"
+import (
+	"bytes"
+	"regexp/syntax"
+)
 
-// byteTest gives a test that the raw JSON of every line with a match of a literal
-// passes. It looks for the longest piece of letters and digits in the literal.
+// maxPieces bounds how many pieces a line is looked through for.
+const maxPieces = 8
+
+// minPiece is how long a piece must be to be worth looking for.
+const minPiece = 3
+
+// byteTest gives a test that the raw JSON of every line with a match passes, or
+// nil when the pattern has nothing that every match must contain. It looks for
+// pieces of letters and digits, one of which stands in every match.
 //
 // Such a piece stands in the raw line as it is: it cannot cross a place where an
 // adapter joins texts, which takes white space or punctuation, nor a JSON escape.
@@ -11,20 +21,84 @@ import "bytes"
 // as \uXXXX, a letter that another character composes or folds to (the Kelvin
 // sign and the long s, which is why K and S are left out of pieces), and the
 // words that an adapter makes up for media.
-func byteTest(literal string, fold bool) func([]byte) bool {
-	piece := longestPiece(literal)
-	if len(piece) < 3 {
+func byteTest(tree *syntax.Regexp) func([]byte) bool {
+	literals := required(tree)
+	if len(literals) == 0 || len(literals) > maxPieces {
 		return nil
 	}
-	needle := []byte(piece)
-	find := func(line []byte) bool { return bytes.Contains(line, needle) }
-	if fold {
-		lower := bytes.ToLower(needle)
-		find = func(line []byte) bool { return containsFold(line, lower) }
+	var find []func([]byte) bool
+	for _, l := range literals {
+		piece := []byte(longestPiece(l.text))
+		if len(piece) < minPiece {
+			return nil
+		}
+		if l.fold {
+			lower := bytes.ToLower(piece)
+			find = append(find, func(line []byte) bool { return containsFold(line, lower) })
+		} else {
+			find = append(find, func(line []byte) bool { return bytes.Contains(line, piece) })
+		}
 	}
 	return func(line []byte) bool {
-		return find(line) || bytes.Contains(line, []byte(`\u`)) || holdsMedia(line)
+		for _, found := range find {
+			if found(line) {
+				return true
+			}
+		}
+		return bytes.Contains(line, []byte(`\u`)) || holdsMedia(line)
 	}
+}
+
+// literal is a text that stands in a pattern, in either case where fold is set.
+type literal struct {
+	text string
+	fold bool
+}
+
+// required gives literals of which every match contains at least one, or nil when
+// nothing is known to stand in every match.
+func required(re *syntax.Regexp) []literal {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []literal{{string(re.Rune), re.Flags&syntax.FoldCase != 0}}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best []literal
+		for _, sub := range re.Sub {
+			if r := required(sub); shortest(r) > shortest(best) {
+				best = r
+			}
+		}
+		return best
+	case syntax.OpAlternate:
+		var all []literal
+		for _, sub := range re.Sub {
+			r := required(sub)
+			if r == nil {
+				return nil
+			}
+			all = append(all, r...)
+		}
+		return all
+	}
+	return nil
+}
+
+// shortest is the length of the shortest piece that some literals give, 0 for
+// none.
+func shortest(literals []literal) int {
+	n := 0
+	for i, l := range literals {
+		if size := len(longestPiece(l.text)); i == 0 || size < n {
+			n = size
+		}
+	}
+	return n
 }
 
 // longestPiece gives the longest run of ASCII letters and digits with a letter in

@@ -233,7 +233,7 @@ func TestByteTestWithoutAPiece(t *testing.T) {
 		pattern string
 		flags   Flags
 	}{
-		{"ab", none}, {"1234567", none}, {"a1", none}, {"привет", none}, {"sskk", fold}, {"--", fixed}, {"a.*b", none}, {"(deploy)", none},
+		{"ab", none}, {"1234567", none}, {"a1", none}, {"привет", none}, {"sskk", fold}, {"--", fixed}, {"a.*b", none}, {"deploy|xy", none}, {"(deploy)?", none}, {"[dD]eploy", none},
 	} {
 		if compile(t, c.pattern, c.flags).ByteTest() != nil {
 			t.Errorf("%q has a byte test", c.pattern)
@@ -257,6 +257,42 @@ func TestContainsFold(t *testing.T) {
 		want := bytes.Contains(bytes.ToLower(b), needle)
 		if got := containsFold(b, needle); got != want {
 			t.Fatalf("%q in %q: %v, want %v", needle, b, got, want)
+		}
+	}
+}
+
+// A regular expression has a byte test where something stands in every match; the
+// test lets every line with a match pass, and few others.
+func TestByteTestOfExpressions(t *testing.T) {
+	for _, c := range []struct {
+		pattern     string
+		flags       Flags
+		yes, no     string // a text that matches, one that the bytes alone refuse
+		hasByteTest bool
+	}{
+		{`panic: .*nil pointer`, none, "panic: a nil pointer", "panic: all is well", true},
+		{`(error|panic|fatal): `, none, "fatal: x", "warning: x", true},
+		{`(?i)time\s?out.*retry`, none, "TIME OUT, then a ReTry", "time and again", true},
+		{`func \w+\(ctx`, none, "func Do(ctx", "var ctx", true},
+		{`(deploy)+`, none, "deploydeploy", "depl", true},
+		{`(gateway){2,}`, none, "gatewaygateway", "gate", true},
+		{`\bdeploy\b`, none, "to deploy it", "to depl it", true},
+		{`[A-Z]{3}[0-9]{6}`, none, "ABC123456", "", false},
+		{`deploy?`, none, "deplo", "", true},
+		{`x|`, none, "anything", "", false},
+		{`ſession`, fold, "SESSION", "", true},
+	} {
+		p := compile(t, c.pattern, c.flags)
+		if !p.Match(c.yes) {
+			t.Fatalf("%s does not match %q", c.pattern, c.yes)
+		}
+		test := p.ByteTest()
+		if (test != nil) != c.hasByteTest {
+			t.Errorf("%s: a byte test %v", c.pattern, test != nil)
+			continue
+		}
+		if test != nil && (!test([]byte(`"`+c.yes+`"`)) || c.no != "" && test([]byte(`"`+c.no+`"`))) {
+			t.Errorf("%s: its byte test is wrong on %q or %q", c.pattern, c.yes, c.no)
 		}
 	}
 }

@@ -51,10 +51,8 @@ func Compile(patterns []string, f Flags) (*Pattern, error) {
 	pat := &Pattern{}
 	if len(patterns) == 1 {
 		if lit, ok := literalOf(patterns[0], f.Fixed); ok {
-			lit = norm.NFC.String(lit)
-			pat.test = byteTest(lit, fold)
 			if !fold && !f.Word {
-				pat.literal = lit
+				pat.literal = norm.NFC.String(lit)
 			}
 		}
 	}
@@ -79,6 +77,9 @@ func expression(p string, fixed bool) (string, error) {
 
 func (p *Pattern) compile(expr string, word bool) error {
 	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err == nil {
+		p.test = byteTest(tree)
+	}
 	if err == nil && (word || hasBoundary(tree)) {
 		p.words, err = newMachine(tree, word)
 	} else if err == nil {
