@@ -45,6 +45,9 @@ type Adapter interface {
 	// Holds reports whether a source may hold a record with one of the ids. It is
 	// quick, and may say yes too often.
 	Holds(ctx context.Context, src *Source, ids map[string]bool) (bool, error)
+	// IDs gives the ids that stand in a transcript with their times, in order. It is
+	// what tells a session from its copies, and quicker than reading records.
+	IDs(ctx context.Context, src *Source) ([]Identified, error)
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
@@ -64,6 +67,12 @@ type Head struct {
 	Time       time.Time // the first that stands in it; zero when it tells none
 	CWD        string    // the first working folder
 	Background bool      // the first line that tells says that a background process wrote it
+}
+
+// Identified is an id that an agent gave a record, and the record's time.
+type Identified struct {
+	ID   string
+	Time time.Time
 }
 
 // Summary is what one pass over a transcript tells about its session.

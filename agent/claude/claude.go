@@ -86,5 +86,24 @@ func (a *Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]b
 	return anyLine(ctx, f, func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) })
 }
 
+// IDs gives the uuids of the lines that can hold records.
+func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identified, error) {
+	f, err := src.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var ids []agent.Identified
+	err = scanFile(ctx, f, func(p physical) error {
+		for _, obj := range p.objects {
+			if l := parseLine(obj); l.uuid != "" && recordTypes[l.typ] {
+				ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
+			}
+		}
+		return nil
+	})
+	return ids, err
+}
+
 // errStop ends a pass early; it never leaves the package.
 var errStop = errors.New("stop")

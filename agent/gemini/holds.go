@@ -25,3 +25,17 @@ func (*Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]boo
 	}
 	return false, nil
 }
+
+// IDs gives the ids of a chat's messages.
+func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identified, error) {
+	var ids []agent.Identified
+	for item, err := range a.Read(ctx, src, agent.Plan{}) {
+		if err != nil {
+			return ids, err
+		}
+		if r := item.Record; r != nil && r.Named() && !r.Preamble {
+			ids = append(ids, agent.Identified{ID: r.ID, Time: r.Time})
+		}
+	}
+	return ids, nil
+}

@@ -1,6 +1,10 @@
 package jsonscan
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // First reads the value at the start of b, behind white space. ok is false when
 // no whole value stands there. strict is false when the value is whole but not
@@ -180,64 +184,62 @@ func validNumber(b []byte) bool {
 	return len(b) == 0
 }
 
+// Words of eight bytes are looked at in one step: a byte of the mask is set where
+// the byte of the word ends a run of plain text. The lowest set byte is exact.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// special gives a mask of the quotes, backslashes and control characters in w.
+func special(w uint64) uint64 {
+	quote, slash := w^(ones*'"'), w^(ones*'\\')
+	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
+}
+
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
 	strict = true
-	from := i + 1
-	for {
-		n := bytes.IndexByte(b[from:], '"')
-		if n < 0 {
-			return -1, false
-		}
-		part := b[from : from+n]
-		if strict {
-			strict = plain(part)
-		}
-		// The quote is escaped when an odd number of backslashes stands before it.
-		slashes := 0
-		for j := from + n - 1; j > i && b[j] == '\\'; j-- {
-			slashes++
-		}
-		from += n + 1
-		if slashes%2 == 0 {
-			if strict && bytes.IndexByte(b[i:from], '\\') >= 0 {
-				strict = knownEscapes(b[i+1 : from-1])
+	for i++; i < len(b); {
+		if i+8 <= len(b) {
+			m := special(binary.LittleEndian.Uint64(b[i:]))
+			if m == 0 {
+				i += 8
+				continue
 			}
-			return from, strict
+			i += bits.TrailingZeros64(m) / 8
 		}
-	}
-}
-
-// plain reports whether no raw control character stands in b.
-func plain(b []byte) bool {
-	for _, c := range b {
-		if c < 0x20 {
-			return false
-		}
-	}
-	return true
-}
-
-func knownEscapes(b []byte) bool {
-	for {
-		i := bytes.IndexByte(b, '\\')
-		if i < 0 {
-			return true
-		}
-		if i+1 >= len(b) {
-			return false
-		}
-		switch b[i+1] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			b = b[i+2:]
-		case 'u':
-			if _, ok := hex4(b[i:]); !ok {
-				return false
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1, strict
+		case c == '\\':
+			n := escapeLength(b[i:])
+			if n == 0 {
+				strict, n = false, 2
 			}
-			b = b[i+6:]
+			i += n
 		default:
-			return false
+			strict = strict && c >= 0x20
+			i++
 		}
 	}
+	return -1, false
+}
+
+// escapeLength gives the length of the escape at the start of b, or 0 when JSON
+// knows none such.
+func escapeLength(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if _, ok := hex4(b); ok {
+			return 6
+		}
+	}
+	return 0
 }

@@ -29,8 +29,8 @@ type headed struct {
 // family is the sources of one session, in order.
 type family struct {
 	members []headed
-	records []agent.Marked // of the first member; read only to settle a tie
-	marks   map[agent.Mark]bool
+	ids     []agent.Identified // of the first member; read only to settle a tie
+	has     map[string]bool
 }
 
 func (f *family) first() headed   { return f.members[0] }
@@ -91,13 +91,16 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 		}
 		return all[i].first().Path < all[j].first().Path
 	})
-	for i := 0; i < len(all); {
-		n := i + 1
-		for n < len(all) && all[n].time().Equal(all[i].time()) {
-			n++
-		}
-		settleTie(ctx, all[i:n])
-		i = n
+	var tied []*family
+	groups := ties(all)
+	for _, g := range groups {
+		tied = append(tied, g...)
+	}
+	if err := Ordered(ctx, tied, workers, readIDs, func(*family, struct{}) error { return nil }); err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		settleTie(g)
 	}
 	return all, ctx.Err()
 }
@@ -131,16 +134,26 @@ func (f *family) arrange() {
 	})
 }
 
+// ties gives the runs of sessions that begin at one time.
+func ties(all []*family) [][]*family {
+	var groups [][]*family
+	for i := 0; i < len(all); {
+		n := i + 1
+		for n < len(all) && all[n].time().Equal(all[i].time()) {
+			n++
+		}
+		if n > i+1 {
+			groups = append(groups, all[i:n])
+		}
+		i = n
+	}
+	return groups
+}
+
 // settleTie puts sessions that begin at one time in order: forks and resumed
 // copies keep the times of what they copied. The families are in the order of
 // their paths and are inserted one by one, since what follows is no total order.
-func settleTie(ctx context.Context, tied []*family) {
-	if len(tied) < 2 {
-		return
-	}
-	for _, f := range tied {
-		f.readMarks(ctx)
-	}
+func settleTie(tied []*family) {
 	for i := 1; i < len(tied); i++ {
 		for j := i; j > 0 && tied[j].precedes(tied[j-1]); j-- {
 			tied[j], tied[j-1] = tied[j-1], tied[j]
@@ -148,22 +161,19 @@ func settleTie(ctx context.Context, tied []*family) {
 	}
 }
 
-func (f *family) readMarks(ctx context.Context) {
-	f.marks = map[agent.Mark]bool{}
+// readIDs never fails: a transcript that cannot be read has no ids, and says what
+// is wrong when it is read.
+func readIDs(ctx context.Context, f *family, emit func(struct{}) error) error {
+	f.has = map[string]bool{}
 	s := f.first()
 	if s.Problem != "" {
-		return
+		return emit(struct{}{})
 	}
-	sum, err := s.Adapter.Summarize(ctx, s.Source.Source)
-	if err != nil {
-		return
+	f.ids, _ = s.Adapter.IDs(ctx, s.Source.Source)
+	for _, r := range f.ids {
+		f.has[r.ID] = true
 	}
-	for _, r := range sum.Records {
-		if r.Mark != 0 {
-			f.records = append(f.records, r)
-			f.marks[r.Mark] = true
-		}
-	}
+	return emit(struct{}{})
 }
 
 // precedes reports whether a session comes before another that begins at the same
@@ -177,7 +187,7 @@ func (f *family) precedes(g *family) bool {
 	theirs, gOnly := g.lacking(f)
 	switch {
 	case !fOnly || !gOnly:
-		return !fOnly && gOnly && len(f.records) > 0
+		return !fOnly && gOnly && len(f.ids) > 0
 	case !mine.Equal(theirs):
 		return mine.Before(theirs)
 	}
@@ -187,8 +197,8 @@ func (f *family) precedes(g *family) bool {
 // lacking gives the time of the first record that g lacks; any is false when it
 // lacks none.
 func (f *family) lacking(g *family) (first time.Time, any bool) {
-	for _, r := range f.records {
-		if !g.marks[r.Mark] {
+	for _, r := range f.ids {
+		if !g.has[r.ID] {
 			return r.Time, true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 type heads struct {
 	agent.Adapter
 	byPath  map[string]agent.Head
-	records map[string][]agent.Marked
+	records map[string][]agent.Identified
 }
 
-func (h heads) Summarize(_ context.Context, src *agent.Source) (agent.Summary, error) {
-	return agent.Summary{Records: h.records[src.Path]}, nil
+func (h heads) IDs(_ context.Context, src *agent.Source) ([]agent.Identified, error) {
+	return h.records[src.Path], nil
 }
 
 func (h heads) Head(_ context.Context, src *agent.Source) (agent.Head, error) {
@@ -180,12 +181,12 @@ func TestOrderOfTies(t *testing.T) {
 	} {
 		rng := rand.New(rand.NewPCG(5, 6))
 		for range 10 {
-			adapter := heads{byPath: map[string]agent.Head{}, records: map[string][]agent.Marked{}}
+			adapter := heads{byPath: map[string]agent.Head{}, records: map[string][]agent.Identified{}}
 			var srcs []Source
 			for _, s := range c.ties {
 				adapter.byPath[s.path] = agent.Head{Time: minute(1), Background: s.background}
 				for i := 0; i < len(s.records); i += 2 {
-					adapter.records[s.path] = append(adapter.records[s.path], agent.Marked{Mark: agent.Mark(s.records[i]), Time: minute(s.records[i+1])})
+					adapter.records[s.path] = append(adapter.records[s.path], agent.Identified{ID: strconv.Itoa(s.records[i]), Time: minute(s.records[i+1])})
 				}
 				srcs = append(srcs, Source{&agent.Source{Path: s.path, Family: s.path, Store: &catalog.Store{Role: "primary_chat"}}, adapter})
 			}
