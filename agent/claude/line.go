@@ -20,6 +20,8 @@ type line struct {
 	cwd, branch                string
 	entrypoint, sessionKind    string
 	agentID, originKind        string
+	promptSource               string
+	supersedes                 jsonscan.Value // supersedesUuids
 	time                       time.Time
 	sidechain, meta            bool
 	compact, hidden            bool // isCompactSummary, isVisibleInTranscriptOnly
@@ -53,6 +55,10 @@ func parseLine(v jsonscan.Value) line {
 			l.agentID = val.Text()
 		case "origin":
 			l.originKind = val.Get("kind").Text()
+		case "promptSource":
+			l.promptSource = val.Text()
+		case "supersedesUuids":
+			l.supersedes = val
 		case "timestamp":
 			l.time = parseTime(val)
 		case "isSidechain":

@@ -214,7 +214,7 @@ func (o *outline) name(l line) {
 			o.prs = append(o.prs, url)
 		}
 	case "user", "assistant":
-		if strings.HasPrefix(l.entrypoint, "sdk") || l.raw.Get("promptSource").Text() == "sdk" {
+		if strings.HasPrefix(l.entrypoint, "sdk") || l.promptSource == "sdk" {
 			o.kinds |= record.Print
 		}
 		if l.sessionKind == "bg" {
@@ -251,8 +251,11 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 			texts = append(texts, blockText(block))
 			continue
 		}
-		call := calls[block.Get("tool_use_id").Text()]
-		if id := firstOf(l.result.Get("agentId").Text(), agentIn(block)); id != "" && call != (relation{}) {
+		call, launched := calls[block.Get("tool_use_id").Text()]
+		if !launched {
+			continue
+		}
+		if id := firstOf(l.result.Get("agentId").Text(), agentIn(block)); id != "" {
 			o.relation[id] = call
 		}
 	}
@@ -264,14 +267,15 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 }
 
 func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
-	o.retract(l.raw.Get("supersedesUuids"))
+	o.retract(l.supersedes)
 	for block := range l.message.Get("content").Elems() {
-		switch block.Get("type").Text() {
+		fields := block.Fields()
+		switch fields.Get("type").Text() {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 		default:
 			continue
 		}
-		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")
+		id, name, input := fields.Get("id").Text(), fields.Get("name").Text(), fields.Get("input")
 		if id == "" {
 			continue
 		}

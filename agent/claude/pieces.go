@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"bytes"
+	"iter"
 	"path"
 	"regexp"
 	"strings"
@@ -76,7 +78,8 @@ func (b *builder) add(k record.Kind, what, text string) *record.Record {
 // answer reads an assistant line.
 func (b *builder) answer() {
 	kind := record.Reply
-	model := b.l.message.Get("model").Text()
+	message := b.l.message.Fields()
+	model := message.Get("model").Text()
 	switch {
 	case b.l.compact:
 		kind = record.Summary
@@ -86,7 +89,7 @@ func (b *builder) answer() {
 	if model == synthetic {
 		model = ""
 	}
-	content := b.l.message.Get("content")
+	content := message.Get("content")
 	if text := content.Text(); strings.TrimSpace(text) != "" {
 		b.add(kind, partText, text)
 	}
@@ -102,19 +105,20 @@ func (b *builder) answer() {
 }
 
 func (b *builder) answerBlock(kind record.Kind, block jsonscan.Value) {
-	switch typ := block.Get("type").Text(); typ {
+	fields := block.Fields()
+	switch typ := fields.Get("type").Text(); typ {
 	case "text":
-		if text := block.Get("text").Text(); strings.TrimSpace(text) != "" {
+		if text := fields.Get("text").Text(); strings.TrimSpace(text) != "" {
 			b.add(kind, partText, text)
 		}
 	case "thinking":
-		if text := block.Get("thinking").Text(); strings.TrimSpace(text) != "" {
+		if text := fields.Get("thinking").Text(); strings.TrimSpace(text) != "" {
 			b.add(record.Thinking, partThinking, text)
 		}
 	case "redacted_thinking", "fallback":
 	case "tool_use", "server_tool_use", "mcp_tool_use":
-		name := block.Get("name").Text()
-		r := b.own(record.ToolCall, partCall+block.Get("id").Text(), callText(name, block.Get("input")))
+		name := fields.Get("name").Text()
+		r := b.own(record.ToolCall, partCall+fields.Get("id").Text(), callText(name, fields.Get("input")))
 		r.Tool = name
 	case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
 		b.result(block)
@@ -135,23 +139,33 @@ func (b *builder) other(kind record.Kind, typ string, block jsonscan.Value) {
 }
 
 func (b *builder) result(block jsonscan.Value) {
-	text := resultText(block.Get("content"))
-	for question, answer := range b.l.result.Get("answers").Members() {
+	fields := block.Fields()
+	text := resultText(fields.Get("content"))
+	for question, answer := range b.answers() {
 		for _, a := range appendStrings(nil, "", answer, 0) {
 			if a != "" && !strings.Contains(text, a) {
 				text = strings.TrimPrefix(text+"\n"+question+": "+a, "\n")
 			}
 		}
 	}
-	id := block.Get("tool_use_id").Text()
+	id := fields.Get("tool_use_id").Text()
 	r := b.own(record.ToolResult, "result:"+id, text)
 	r.Tool = b.t.outline.tools[id]
-	if block.Get("is_error").True() {
+	if fields.Get("is_error").True() {
 		r.Flags |= record.Error
 	}
 	if name := spilled(text); name != "" && b.t.src.Session != "" {
 		r.Spill = name
 	}
+}
+
+// answers gives what a person answered to questions. Most results have none, and
+// looking for the member would pass over all of a large one.
+func (b *builder) answers() iter.Seq2[string, jsonscan.Value] {
+	if !bytes.Contains(b.l.result, []byte(`"answers"`)) {
+		return jsonscan.Value(nil).Members()
+	}
+	return b.l.result.Get("answers").Members()
 }
 
 // persisted is the mark that a tool's output was moved to a file.

@@ -400,7 +400,7 @@ func (t *transcript) flags(l line, at place) record.Flags {
 	if t.outline.retracted[l.uuid] && l.uuid != "" {
 		f |= record.Superseded
 	}
-	if f&record.Print == 0 && (t.outline.queue.records[at.spot()] || l.raw.Get("promptSource").Text() == "queued") && l.typ == "user" {
+	if f&record.Print == 0 && (t.outline.queue.records[at.spot()] || l.promptSource == "queued") && l.typ == "user" {
 		f |= record.Queued
 	}
 	return f
