@@ -39,12 +39,14 @@ type GrepQuery struct {
 	Limit     int  // stop after so many matching lines overall, likewise
 	Whole     bool // matches come with the whole record, its title and its handle
 	Count     bool // only the number of lines is wanted: they come without their text
+	Only      bool // the parts of lines that match are wanted, and what is counted are these
 }
 
 // Match is a record with the lines of its text that match, and their neighbours.
 type Match struct {
 	Record *record.Record // without its text unless Whole was asked for
 	Lines  []Line
+	Bytes  int64 // size of the source
 }
 
 // errEnough ends a search that has what it was asked for; it never leaves the
@@ -59,13 +61,13 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 		plan.Candidate = func([]byte) bool { return true }
 	}
 	g := grep{q: q}
-	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, h search.Hit) error {
+	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {
 		var n int
 		if h.Lines, n = g.cut(h.Record.Path, h.Lines); n == 0 {
 			return nil
 		}
 		tally.Match(n)
-		if err := visit(&Match{h.Record, h.Lines}); err != nil {
+		if err := visit(&Match{h.Record, h.Lines, s.Info.Size}); err != nil {
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {
@@ -120,7 +122,7 @@ func (g *grep) lines(r *record.Record) []Line {
 	}
 	for i := range w.out {
 		l := &w.out[i]
-		if g.q.Count {
+		if g.q.Count && !g.q.Only {
 			l.Text = ""
 			continue
 		}

@@ -33,9 +33,6 @@ func (w *world) sessionHandle(src *agent.Source) string {
 	return h
 }
 
-// lineID is the id that a record gets when its agent gave it none.
-var lineID = regexp.MustCompile(`^L\d+(#\d+)?$`)
-
 // nameRecord gives a record its handle. shared tells that another source has a
 // record of that id at an earlier place.
 func (w *world) nameRecord(s search.Source, r *record.Record, shared bool) {
@@ -54,11 +51,12 @@ type Candidate struct {
 // AmbiguousError says that a handle names several things.
 type AmbiguousError struct {
 	Handle     string
-	Candidates []Candidate
+	Candidates []Candidate // the first of them
+	Total      int         // how many there are
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q could mean %d things; use one of their handles or paths", e.Handle, len(e.Candidates))
+	return fmt.Sprintf("%q could mean %d things; use one of their handles or paths", e.Handle, max(e.Total, len(e.Candidates)))
 }
 
 // NotFoundError says that a handle names nothing.
@@ -129,7 +127,8 @@ func (l *Library) resolve(ctx context.Context, w *world, text string) (target, e
 		return w.byPath(h)
 	}
 	exact, prefix := w.byID(h)
-	for _, found := range [][]search.Source{onePerSession(exact), onePerSession(prefix)} {
+	orphans := w.byLostParent(h)
+	for _, found := range [][]search.Source{onePerSession(exact), onePerSession(prefix), orphans} {
 		if len(found) == 1 {
 			return target{source: found[0], line: h.line}, nil
 		}
@@ -188,6 +187,21 @@ func (w *world) byID(h wanted) (exact, prefix []search.Source) {
 	return exact, prefix
 }
 
+// byLostParent lists, for sessions whose transcript is gone, the first subagent
+// that is left of each.
+func (w *world) byLostParent(h wanted) []search.Source {
+	var found []search.Source
+	seen := map[string]bool{}
+	for _, s := range w.sources {
+		fits := s.Session == h.id || len(h.id) >= minPrefix && strings.HasPrefix(s.Session, h.id)
+		if s.Subagent != "" && fits && h.fits(s) && w.shared[s.Agent+":"+s.Session] == 0 && !seen[s.Family] {
+			seen[s.Family] = true
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
 func (w *world) ambiguous(h wanted, found []search.Source) error {
 	e := &AmbiguousError{Handle: h.text}
 	for _, s := range found {
@@ -202,53 +216,4 @@ func (w *world) ambiguous(h wanted, found []search.Source) error {
 	}
 	sort.Slice(e.Candidates, func(i, j int) bool { return e.Candidates[i].Path < e.Candidates[j].Path })
 	return e
-}
-
-// byRecord looks for a record whose id is the wanted one or begins with it.
-func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, error) {
-	if len(h.id) < minPrefix && h.hash == "" {
-		return target{}, usagef("%q is too short: give at least %d characters of an id", h.text, minPrefix)
-	}
-	var srcs []search.Source
-	for _, s := range w.sources {
-		if s.Store.Readable() && h.fits(s) && (h.hash != "" || !lineID.MatchString(h.id)) {
-			srcs = append(srcs, s)
-		}
-	}
-	srcs, err := l.order(ctx, srcs, &search.Tally{})
-	if err != nil {
-		return target{}, err
-	}
-	var hits []target
-	ids := map[string]bool{}
-	keep := func(r *record.Record) (search.Hit, bool) {
-		return search.Hit{Record: &record.Record{ID: r.ID, Line: r.Line}}, r.ID == h.id || r.Named() && strings.HasPrefix(r.ID, h.id)
-	}
-	err = search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, forAll(keep), func(s search.Source, hit search.Hit) error {
-		r := hit.Record
-		base, _, _ := strings.Cut(r.ID, "#")
-		if !ids[s.Path+"\x00"+base] {
-			ids[s.Path+"\x00"+base] = true
-			hits = append(hits, target{source: s, line: r.Line, record: r.ID})
-		}
-		return nil
-	})
-	if err != nil {
-		return target{}, err
-	}
-	if len(hits) == 0 {
-		return target{}, &NotFoundError{h.text}
-	}
-	same := true
-	for _, hit := range hits {
-		same = same && hit.record == hits[0].record
-	}
-	if same {
-		return hits[0], nil // the first place owns the bare id; others have a hash behind theirs
-	}
-	e := &AmbiguousError{Handle: h.text}
-	for _, hit := range hits[:min(len(hits), 20)] {
-		e.Candidates = append(e.Candidates, Candidate{Handle: fmt.Sprintf("%s:%s@%s", hit.source.Agent, hit.record, pathHash(hit.source.Path)), Path: fmt.Sprintf("%s:%d", hit.source.Path, hit.line)})
-	}
-	return target{}, e
 }

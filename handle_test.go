@@ -100,7 +100,7 @@ func TestHandleOfALine(t *testing.T) {
 		{one + ":5", 100, "a d e f g"},
 		{one + ":6", 2, "e f g"},
 		{one + ":7", 3, ""},
-		{"claude:u5#1", 0, "e f"}, // a record is shown with its line
+		{"claude:u5#1", 0, "f"}, // the record that was named, and not its line
 		{one, 5, "a d e f g"},
 	} {
 		out, ans, err := l.Show(context.Background(), seshat.ShowQuery{Handle: c.handle, Context: c.context})

@@ -19,7 +19,7 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 		r.Shorten()
 		return h, true
 	}
-	return l.run(ctx, q, agent.Plan{Titles: true}, keep, func(tally *search.Tally, h search.Hit) error {
+	return l.run(ctx, q, agent.Plan{Titles: true}, keep, func(tally *search.Tally, _ search.Source, h search.Hit) error {
 		tally.Match(1)
 		return visit(h.Record)
 	})
@@ -27,7 +27,7 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 
 // run reads a selection, folds copies and twins, names what is left, and hands it
 // to take in order.
-func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep func(*record.Record) (search.Hit, bool), take func(*search.Tally, search.Hit) error) (*record.Answer, error) {
+func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep func(*record.Record) (search.Hit, bool), take func(*search.Tally, search.Source, search.Hit) error) (*record.Answer, error) {
 	w, srcs, tally, err := l.selected(ctx, q)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 		if h.Record.Flags&record.Copy == 0 {
 			h.Record.Also = also[h.Mark()]
 		}
-		return take(tally, h)
+		return take(tally, s, h)
 	})
 	return tally.Answer(), err
 }

@@ -51,9 +51,11 @@ func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source
 	for _, s := range byID {
 		s.Handle = s.Agent + ":" + s.ID
 		s.Project = project.Of(s.Origin.CWD)
-		if !l.excluded(s.Origin.CWD) {
-			out = append(out, *s)
+		if l.excluded(s.Origin.CWD) {
+			tally.Hidden().Excluded++
+			continue
 		}
+		out = append(out, *s)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Handle < out[j].Handle })
 	return out, nil
@@ -121,6 +123,9 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		sort.Slice(e.Candidates, func(i, j int) bool { return e.Candidates[i].Handle < e.Candidates[j].Handle })
 		return nil, nil, e
 	}
+	if len(bySession) == 0 {
+		return l.showIndexed(ctx, w, h, notFound)
+	}
 	for id, recs := range bySession {
 		s := record.Session{Agent: recs[0].Agent, ID: id, Handle: recs[0].Agent + ":" + id, Kind: record.KindInteractive, State: record.StatePromptsOnly, Started: recs[0].Time, Path: recs[0].Path}
 		s.Origin.CWD = recs[0].Origin.CWD
@@ -137,6 +142,34 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		return &Shown{Session: s, Records: recs}, tally.Answer(), nil
 	}
 	return nil, nil, notFound
+}
+
+// showIndexed shows a session that only an inventory remembers: it has no records.
+func (l *Library) showIndexed(ctx context.Context, w *world, h wanted, notFound error) (*Shown, *record.Answer, error) {
+	tally := &search.Tally{}
+	known, err := l.remembered(ctx, w, nil, tally)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []record.Session
+	for _, s := range known {
+		fits := s.ID == h.id || len(h.id) >= minPrefix && strings.HasPrefix(s.ID, h.id)
+		if fits && (h.agent == "" || h.agent == s.Agent) {
+			found = append(found, s)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil, notFound
+	case 1:
+		tally.Match(1)
+		return &Shown{Session: found[0]}, tally.Answer(), nil
+	}
+	e := &AmbiguousError{Handle: h.text}
+	for _, s := range found {
+		e.Candidates = append(e.Candidates, Candidate{Handle: s.Handle, Path: s.Path})
+	}
+	return nil, nil, e
 }
 
 // addPrompt counts a prompt of a log towards its session.

@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -80,7 +79,10 @@ func Open(opts Options) (*Library, error) {
 	}
 	for _, spec := range opts.Roots {
 		name, dir, ok := strings.Cut(spec, "=")
-		if !ok || dir == "" || !known(all, name) {
+		if ok && dir != "" && !known(all, name) {
+			return nil, usagef("--root names the agent %q, which seshat does not know; it knows %s", name, strings.Join(agentNames(all), ", "))
+		}
+		if !ok || dir == "" {
 			return nil, usagef("--root takes AGENT=DIR, for example claude=%s, not %q", filepath.Join("DIR", ".claude"), spec)
 		}
 		dir = l.env("").Abs(dir)
@@ -146,6 +148,11 @@ func (l *Library) ConfigProblems() []string {
 	var out []string
 	for _, key := range l.config.Unknown {
 		out = append(out, fmt.Sprintf("the config %s has a key that seshat does not know: %s", l.config.Path, key))
+	}
+	for name := range l.config.Agents {
+		if !known(l.all, name) {
+			out = append(out, fmt.Sprintf("the config %s names the agent %q, which seshat does not know", l.config.Path, name))
+		}
 	}
 	for _, glob := range l.config.Exclude {
 		if _, err := path.Match(glob, ""); err != nil {
@@ -358,18 +365,4 @@ func Distance(a, b string) int {
 		}
 	}
 	return row[len(y)]
-}
-
-// Roots lists the data folders that are read, in order.
-func (l *Library) Roots(ctx context.Context) ([]string, error) {
-	w, err := l.discover(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	var dirs []string
-	for _, r := range w.roots {
-		dirs = append(dirs, r.Dir)
-	}
-	sort.Strings(dirs)
-	return dirs, nil
 }

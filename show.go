@@ -30,6 +30,7 @@ type Shown struct {
 	Subagents []Subagent // started by the session, in order
 	Records   []*record.Record
 	Part      bool // only the records around the one that was named
+	Line      int  // the line that was named, if one was
 }
 
 // Subagent is a subagent of a session with what it was asked to do.
@@ -55,7 +56,8 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 		return nil, nil, err
 	}
 	tally := &search.Tally{}
-	out := &Shown{Part: t.line > 0}
+	out := &Shown{Part: t.line > 0, Line: t.line}
+	q.Superseded = q.Superseded || t.record != ""
 	if out.Session, err = l.describe(ctx, w, t.source, tally); err != nil {
 		return out, tally.Answer(), nil
 	}
@@ -70,13 +72,14 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 		if out.Subagents, err = l.subagents(ctx, w, t.source); err != nil {
 			return nil, nil, err
 		}
-		out.Session.Subagents = max(out.Session.Subagents, len(out.Subagents))
+		out.Subagents = append(out.Subagents, inline(hits)...)
+		out.Session.Subagents = len(out.Subagents)
 	}
 	for _, h := range hits {
 		out.Records = append(out.Records, h.Record)
 	}
 	if out.Part {
-		out.Records = around(out.Records, t.line, q.Context)
+		out.Records = around(out.Records, t, q.Context)
 	}
 	if q.Full {
 		for _, r := range out.Records {
@@ -91,7 +94,7 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 // its own session.
 func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally *search.Tally) (record.Session, error) {
 	if !s.Transcript() && s.Subagent == "" {
-		return record.Session{Agent: s.Agent, ID: path.Base(s.Name), Handle: s.Path, Path: s.Path, Title: s.Store.ID, State: record.StateLive, Bytes: s.Info.Size, Started: s.Info.MTime, LastActive: s.Info.MTime}, nil
+		return record.Session{Agent: s.Agent, ID: path.Base(s.Name), Path: s.Path, Title: s.Store.ID, State: record.StateLive, Bytes: s.Info.Size, Started: s.Info.MTime, LastActive: s.Info.MTime}, nil
 	}
 	sum, err := s.Adapter.Summarize(ctx, s.Source)
 	if err != nil {
@@ -202,11 +205,40 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 	return nil
 }
 
-// around gives the records of a line, or where it has none of the next line that
-// has, with n records before and after.
-func around(all []*record.Record, line, n int) []*record.Record {
+// around gives the records that were named, by id or by line, with n records
+// before and after. Where a line has none, the next line that has stands for it.
+func around(all []*record.Record, t target, n int) []*record.Record {
 	n = min(n, len(all))
-	from := -1
+	from, to := byID(all, t.record)
+	if t.record == "" {
+		from, to = onLine(all, t.line)
+	}
+	if from < 0 {
+		return nil
+	}
+	return all[max(0, from-n):min(len(all), to+n)]
+}
+
+// byID gives the range of the records of an id; a bare id is that of all records
+// of its line.
+func byID(all []*record.Record, id string) (from, to int) {
+	from = -1
+	for i, r := range all {
+		base, _, _ := strings.Cut(r.ID, "#")
+		if r.ID != id && base != id {
+			continue
+		}
+		if from < 0 {
+			from = i
+		}
+		to = i + 1
+	}
+	return from, to
+}
+
+// onLine gives the range of the records of a line, or of the next that has any.
+func onLine(all []*record.Record, line int) (from, to int) {
+	from = -1
 	for i, r := range all {
 		if r.Line == line {
 			from = i
@@ -217,13 +249,11 @@ func around(all []*record.Record, line, n int) []*record.Record {
 		}
 	}
 	if from < 0 {
-		return nil
+		return -1, 0
 	}
-	to := from + 1
-	for to < len(all) && all[to].Line == all[from].Line {
-		to++
+	for to = from + 1; to < len(all) && all[to].Line == all[from].Line; to++ {
 	}
-	return all[max(0, from-n):min(len(all), to+n)]
+	return from, to
 }
 
 // subagents lists the subagents whose transcripts belong to a session's.
@@ -255,6 +285,19 @@ func (l *Library) subagents(ctx context.Context, w *world, of search.Source) ([]
 		subs = append(subs, sub)
 	}
 	return subs, nil
+}
+
+// inline lists the subagents whose records stand inside a transcript.
+func inline(hits []search.Hit) []Subagent {
+	var subs []Subagent
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if ref := h.Record.Subagent; ref != nil && !seen[ref.ID] {
+			seen[ref.ID] = true
+			subs = append(subs, Subagent{*ref, h.Record.Title})
+		}
+	}
+	return subs
 }
 
 // unspill puts the text of the file that a tool's result was spilled to behind

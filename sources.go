@@ -17,7 +17,6 @@ type SourceState string
 // The source states. Nothing is opened to list sources, so those that look
 // readable are unread.
 const (
-	SourceRead    SourceState = "read"
 	SourceFailed  SourceState = "failed"
 	SourcePrivate SourceState = "private"
 	SourceUnread  SourceState = "unread"

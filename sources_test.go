@@ -176,14 +176,3 @@ func TestSummaryFaults(t *testing.T) {
 		t.Errorf("a misspelt store gives %v", err)
 	}
 }
-
-func TestRoots(t *testing.T) {
-	work := claudeRoot(nil)
-	work.Folder = "/home/sam/work"
-	work.File("history.jsonl", "", at(1))
-	l := library(t, newWorld(stored(), work), "[agents.claude]\nroots = [\"~/work\", \"~/none\", \"~/.claude\"]\n", nil)
-	got, err := l.Roots(context.Background())
-	if want := []string{claudeDir, "/home/sam/work"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("roots %q, %v; want %q", got, err, want)
-	}
-}

@@ -95,12 +95,12 @@ type sessionJSON struct {
 	Started     Stamp        `json:"started,omitzero"`
 	LastActive  Stamp        `json:"last_active,omitzero"`
 	Counts      Counts       `json:"counts"`
-	Subagents   int          `json:"subagents,omitempty"`
+	Subagents   *int         `json:"subagents,omitempty"` // pointers: a zero that is known is there
 	Path        string       `json:"path,omitempty"`
-	Bytes       int64        `json:"bytes,omitempty"`
+	Bytes       *int64       `json:"bytes,omitempty"`
 	Expires     Stamp        `json:"expires,omitzero"`
 	PRs         []string     `json:"prs,omitempty"`
-	Copied      int          `json:"copied,omitempty"`
+	Copied      *int         `json:"copied,omitempty"`
 	CopiedFrom  string       `json:"copied_from,omitempty"`
 }
 
@@ -108,12 +108,16 @@ type sessionJSON struct {
 func (s *Session) JSON(h Home) any {
 	p := s.Project
 	p.Root, p.Worktree = h.path(p.Root), h.path(p.Worktree)
-	return sessionJSON{
+	out := sessionJSON{
 		Schema: SessionSchema, Agent: s.Agent, Handle: s.Handle, ID: s.ID, Kind: s.Kind, State: s.State,
 		Title: s.Title, TitleSource: s.TitleSource, Project: p, Origin: h.origin(s.Origin), Models: s.Models,
-		Started: Stamp(s.Started), LastActive: Stamp(s.LastActive), Counts: s.Counts, Subagents: s.Subagents,
-		Path: h.path(s.Path), Bytes: s.Bytes, Expires: Stamp(s.Expires), PRs: s.PRs, Copied: s.Copied, CopiedFrom: s.CopiedFrom,
+		Started: Stamp(s.Started), LastActive: Stamp(s.LastActive), Counts: s.Counts,
+		Path: h.path(s.Path), Expires: Stamp(s.Expires), PRs: s.PRs, CopiedFrom: s.CopiedFrom,
 	}
+	if s.State != StatePromptsOnly {
+		out.Subagents, out.Bytes, out.Copied = &s.Subagents, &s.Bytes, &s.Copied
+	}
+	return out
 }
 
 // Warning is one thing that an answer had to say about a source.

@@ -161,6 +161,9 @@ type Record struct {
 	// Preamble says that the record stands at the head of every session of its
 	// agent, so that no session copied it from another. It is not printed.
 	Preamble bool
+	// Alias are the ids of later lines whose text became this record's. It is not
+	// printed.
+	Alias []string
 	// Offset is where the line of the source begins, in bytes. It is not printed.
 	Offset int64
 	// Verbatim says that the lines of Text are lines of the source, the first of

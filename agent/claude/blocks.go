@@ -2,7 +2,6 @@ package claude
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
@@ -30,48 +29,15 @@ func callText(tool string, input jsonscan.Value) string {
 			first = val.Text()
 			continue
 		}
-		rest = appendStrings(rest, key, val, 0)
+		rest = jsonscan.AppendStrings(rest, key, val)
 	}
 	if input.Kind() == jsonscan.Array {
-		rest = appendStrings(rest, "", input, 0)
+		rest = jsonscan.AppendStrings(rest, "", input)
 	}
 	if first != "" {
 		rest = append([]string{first}, rest...)
 	}
 	return strings.Join(rest, "\n")
-}
-
-// maxNesting bounds how deep the strings of an input are looked for; deeper ones
-// are given as the JSON they stand in.
-const maxNesting = 100
-
-// appendStrings appends a "key: value" line for each string in a value, with the path
-// to it as the key.
-func appendStrings(out []string, key string, val jsonscan.Value, depth int) []string {
-	switch val.Kind() {
-	case jsonscan.String:
-		text := val.Text()
-		if key == "" {
-			return append(out, text)
-		}
-		return append(out, key+": "+text)
-	case jsonscan.Object, jsonscan.Array:
-		if depth >= maxNesting {
-			return append(out, key+": "+string(val))
-		}
-	}
-	for name, member := range val.Members() {
-		if key != "" {
-			name = key + "." + name
-		}
-		out = appendStrings(out, name, member, depth+1)
-	}
-	i := 0
-	for elem := range val.Elems() {
-		out = appendStrings(out, key+"["+strconv.Itoa(i)+"]", elem, depth+1)
-		i++
-	}
-	return out
 }
 
 // resultText gives the text of a tool result as the agent saw it: a string, or
@@ -106,7 +72,7 @@ func nestedText(block jsonscan.Value, depth int) string {
 	default:
 		return ""
 	}
-	if depth >= maxNesting {
+	if depth >= jsonscan.MaxNesting {
 		return string(block)
 	}
 	switch block.Get("type").Text() {

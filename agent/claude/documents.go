@@ -195,7 +195,7 @@ func teamShape(v jsonscan.Value) []*record.Record {
 func inboxShape(v jsonscan.Value) []*record.Record {
 	var docs []*record.Record
 	for e := range v.Elems() {
-		r := &record.Record{Text: strings.Join(appendStrings(nil, "", e, 0), "\n"), Title: e.Get("from").Text()}
+		r := &record.Record{Text: strings.Join(jsonscan.AppendStrings(nil, "", e), "\n"), Title: e.Get("from").Text()}
 		docs = append(docs, r)
 	}
 	return docs

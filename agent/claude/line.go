@@ -60,7 +60,7 @@ func parseLine(v jsonscan.Value) line {
 		case "supersedesUuids":
 			l.supersedes = val
 		case "timestamp":
-			l.time = parseTime(val)
+			l.time = val.Time()
 		case "isSidechain":
 			l.sidechain = val.True()
 		case "isMeta":
@@ -82,18 +82,6 @@ func parseLine(v jsonscan.Value) line {
 		}
 	}
 	return l
-}
-
-// parseTime reads an ISO time. Anything else is no time.
-func parseTime(v jsonscan.Value) time.Time {
-	if v.Kind() != jsonscan.String || len(v) > 64 {
-		return time.Time{}
-	}
-	t, err := time.Parse(time.RFC3339Nano, v.Text())
-	if err != nil || t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{}
-	}
-	return t
 }
 
 // physical is one line of a file with the objects that stand on it.

@@ -228,7 +228,7 @@ func (o *outline) name(l line) {
 // versions do not say so, but only their print mode begins with a queue
 // operation.
 func (o *outline) print() bool {
-	return o.kinds&record.Print != 0 || !o.typed && o.queueFirst
+	return o.kinds&record.Print != 0 || !o.typed && o.queueFirst && o.kinds&record.Background == 0
 }
 
 func (o *outline) retract(uuids jsonscan.Value) {

@@ -20,6 +20,7 @@ type piece struct {
 	rec  *record.Record
 	what string
 	at   place
+	uuid string // of the line that its text stands on
 }
 
 // same reports whether two pieces are the same record.
@@ -60,7 +61,7 @@ type builder struct {
 // own adds a record of its own.
 func (b *builder) own(k record.Kind, what, text string) *record.Record {
 	r := &record.Record{Kind: k, Text: text}
-	b.pieces = append(b.pieces, piece{r, what, b.at})
+	b.pieces = append(b.pieces, piece{r, what, b.at, b.l.uuid})
 	return r
 }
 
@@ -142,7 +143,7 @@ func (b *builder) result(block jsonscan.Value) {
 	fields := block.Fields()
 	text := resultText(fields.Get("content"))
 	for question, answer := range b.answers() {
-		for _, a := range appendStrings(nil, "", answer, 0) {
+		for _, a := range jsonscan.AppendStrings(nil, "", answer) {
 			if a != "" && !strings.Contains(text, a) {
 				text = strings.TrimPrefix(text+"\n"+question+": "+a, "\n")
 			}

@@ -96,5 +96,5 @@ func anyTime(v jsonscan.Value) time.Time {
 	if v.Kind() == jsonscan.Number {
 		return millis(v)
 	}
-	return parseTime(v)
+	return v.Time()
 }

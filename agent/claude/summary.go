@@ -2,7 +2,6 @@ package claude
 
 import (
 	"context"
-	"sort"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -81,7 +80,7 @@ func (d *digest) finish(t *transcript) {
 	if len(d.sum.Records) == 0 && len(d.sum.Damage) > 0 {
 		s.State = record.StateDamaged
 	}
-	s.Models = byUse(d.models)
+	s.Models = agent.ByUse(d.models)
 	d.sum.Inline = o.sidechains.count
 	if t.title != "" {
 		s.Title, s.TitleSource = t.title, record.TitleSummary
@@ -91,19 +90,6 @@ func (d *digest) finish(t *transcript) {
 	if first := firstOf(o.titles.prompt, o.titles.reply); s.Title == "" && first != "" {
 		s.Title, s.TitleSource = record.FirstWords(first), record.TitlePrompt
 	}
-}
-
-// byUse lists models, the most used first.
-func byUse(count map[string]int) []string {
-	var models []string
-	for m := range count {
-		models = append(models, m)
-	}
-	sort.Slice(models, func(i, j int) bool {
-		a, b := models[i], models[j]
-		return count[a] > count[b] || count[a] == count[b] && a < b
-	})
-	return models
 }
 
 // titles are the names that a transcript gives its session. Each stands anywhere

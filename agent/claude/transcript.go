@@ -338,6 +338,9 @@ func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piec
 		}
 		r.Agent, r.Store, r.Session, r.Path, r.Line = Name, t.src.Store.ID, t.session(l), t.src.Path, p.at.no
 		r.Offset = p.at.offset
+		if p.uuid != "" && p.uuid != l.uuid {
+			r.Alias = []string{p.uuid}
+		}
 		r.Role, r.Parent, r.Time, r.Title = record.RoleOf(r.Kind), l.parent, when, t.title
 		r.Origin = t.origin(l)
 		if r.Flags |= t.flags(l, at); r.Kind != record.Prompt && r.Kind != record.Command {

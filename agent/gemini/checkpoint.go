@@ -32,7 +32,7 @@ func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan age
 	if !wanted {
 		return nil
 	}
-	c := checkpoint{
+	c := checkpoint{ids: map[int]int{},
 		src: src, when: f.Info().MTime, origin: originOf(src, ""), title: checkpointTitle(src),
 		lines: lineCounter{data: data, line: 1}, emit: emit,
 	}
@@ -50,7 +50,7 @@ type checkpoint struct {
 	origin record.Origin
 	title  string
 	lines  lineCounter
-	turns  int // so far
+	ids    map[int]int // how many records each line has
 	emit   func(agent.Item) error
 }
 
@@ -106,7 +106,6 @@ func inCall(string) bool { return false }
 // turn gives the records of one turn. A turn of another shape is an item of the
 // screen, or the tool call that a checkpoint was made for.
 func (c *checkpoint) turn(data []byte, turn jsonscan.Value) error {
-	c.turns++
 	m := message{content: turn.Get("parts")}
 	switch role := turn.Get("role"); {
 	case role.Kind() != jsonscan.String && turn.Get("args").Kind() != jsonscan.Absent:
@@ -129,13 +128,14 @@ func (c *checkpoint) turn(data []byte, turn jsonscan.Value) error {
 	if failed != nil {
 		return failed
 	}
-	for i, p := range pieces {
+	for _, p := range pieces {
 		r := p.rec
 		r.Kind = fitting(c.src.Store, r.Kind)
 		r.Role = record.RoleOf(r.Kind)
 		r.Agent, r.Store, r.Path, r.Line, r.Time = Name, c.src.Store.ID, c.src.Path, line, c.when
 		r.Origin, r.Title = c.origin, c.title
-		r.ID = numbered(c.turns, i)
+		r.ID = numbered(line, c.ids[line])
+		c.ids[line]++
 		if err := c.emit(agent.Item{Record: r}); err != nil {
 			return err
 		}

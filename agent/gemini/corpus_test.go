@@ -244,7 +244,7 @@ func TestCorpusIsReadWhole(t *testing.T) {
 	}
 }
 
-// A pass of the tests must not depend on the corpus beside the repository.
+// What the tests need is part of the repository and stays small.
 func TestTestdataIsSmall(t *testing.T) {
 	var size int64
 	err := filepath.WalkDir("testdata", func(_ string, d fs.DirEntry, err error) error {

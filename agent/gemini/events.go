@@ -34,14 +34,14 @@ func (c *chat) event(v jsonscan.Value, at place, passes bool) {
 	case to.Kind() == jsonscan.String:
 		c.fold.rewind(to.Text())
 	case patch.Kind() == jsonscan.Object:
-		c.report("record $patch", at.no, false) // applied, but its source is not at hand
+		c.report("all that a $patch record can mean", at.no, false) // it is applied, but its source is not at hand
 		c.patch(v, patch, at)
 	case id.Kind() == jsonscan.String:
 		c.message(v, at, record.Superseded)
 	case set.Kind() == jsonscan.Object:
 		c.meta.merge(set)
 		c.clean.merge(set)
-		c.note(parseTime(set.Get("lastUpdated")))
+		c.note(set.Get("lastUpdated").Time())
 		if messages := set.Get("messages"); messages.Kind() == jsonscan.Array {
 			c.fold.clear()
 			c.list(v, messages, at, record.Replaced)
@@ -74,7 +74,7 @@ func strange(v jsonscan.Value) string {
 // metadata reads a metadata record, which can hold messages.
 func (c *chat) metadata(v jsonscan.Value, at place) {
 	c.meta.merge(v)
-	c.note(parseTime(v.Get("startTime")))
+	c.note(v.Get("startTime").Time())
 	c.list(v, v.Get("messages"), at, record.Superseded)
 }
 

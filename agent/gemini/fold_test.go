@@ -94,7 +94,7 @@ func TestPatch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := newWorld(t).chat(append(first[:3:3], tt.patch)...).read(mainChat, agent.Plan{})
 			got.expect(t, split(tt.want)...)
-			if len(got.unknown) != 1 || got.unknown[0].What != "record $patch" || got.unknown[0].Line != 5 {
+			if len(got.unknown) != 1 || got.unknown[0].What != "all that a $patch record can mean" || got.unknown[0].Line != 5 {
 				t.Errorf("a $patch is counted: %+v", got.unknown)
 			}
 		})

@@ -47,7 +47,7 @@ func firstTime(ctx context.Context, f agent.File) (first time.Time, err error) {
 	first = t.meta.start
 	for _, m := range t.messages {
 		if first.IsZero() {
-			first = parseTime(m.Get("timestamp"))
+			first = m.Get("timestamp").Time()
 		}
 	}
 	return first, err
@@ -64,13 +64,13 @@ func headOf(f agent.File) []byte {
 // timeIn gives the first time that a record of the log tells.
 func timeIn(v jsonscan.Value) time.Time {
 	for _, at := range []jsonscan.Value{v.Get("startTime"), v.Get("timestamp"), v.Get("$set").Get("lastUpdated")} {
-		if t := parseTime(at); !t.IsZero() {
+		if t := at.Time(); !t.IsZero() {
 			return t
 		}
 	}
 	for _, list := range []jsonscan.Value{v.Get("$set").Get("messages"), v.Get("messages")} {
 		for m := range list.Elems() {
-			if t := parseTime(m.Get("timestamp")); !t.IsZero() {
+			if t := m.Get("timestamp").Time(); !t.IsZero() {
 				return t
 			}
 		}

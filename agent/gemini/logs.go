@@ -62,7 +62,7 @@ func (l *log) entry(data []byte, e jsonscan.Value) error {
 		return nil
 	}
 	at = within(data, message, 0, 0).offset
-	if t := parseTime(e.Get("timestamp")); !t.IsZero() {
+	if t := e.Get("timestamp").Time(); !t.IsZero() {
 		l.when = t
 	}
 	kind, text := typed(text)
@@ -91,7 +91,7 @@ func numbered(line, n int) string {
 // none.
 func firstLogged(entries []jsonscan.Value, otherwise time.Time) time.Time {
 	for _, e := range entries {
-		if t := parseTime(e.Get("timestamp")); !t.IsZero() {
+		if t := e.Get("timestamp").Time(); !t.IsZero() {
 			return t
 		}
 	}

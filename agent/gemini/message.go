@@ -33,7 +33,7 @@ func parseMessage(v jsonscan.Value) message {
 		case "model":
 			m.model = val.Text()
 		case "timestamp":
-			m.time = parseTime(val)
+			m.time = val.Time()
 		case "content":
 			m.content = val
 		case "displayContent":
@@ -61,18 +61,6 @@ func (m *message) patch(p jsonscan.Value) {
 			m.results[id] = result
 		}
 	}
-}
-
-// parseTime reads an ISO time. Anything else is no time.
-func parseTime(v jsonscan.Value) time.Time {
-	if v.Kind() != jsonscan.String || len(v) > 64 {
-		return time.Time{}
-	}
-	t, err := time.Parse(time.RFC3339Nano, v.Text())
-	if err != nil || t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{}
-	}
-	return t.UTC()
 }
 
 // The parts of a message that are records of their own.

@@ -32,9 +32,9 @@ func (m *meta) merge(v jsonscan.Value) {
 		case "summary":
 			m.summary = strings.TrimSpace(val.Text())
 		case "startTime":
-			m.start = parseTime(val)
+			m.start = val.Time()
 		case "lastUpdated":
-			m.updated = parseTime(val)
+			m.updated = val.Time()
 		case "directories":
 			m.dirs = nil
 			for dir := range val.Elems() {

@@ -61,7 +61,7 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("%+v", cut.damage)
 	}
 	newWorld(t).file(name, `[{"role":"user","parts":[{"text":"/x"}]},{"role":"user","parts":[{"text":"<state_snapshot>s"}]}]`).read(name, agent.Plan{}).
-		expect(t, "prompt L1:1 /x", "notice L2:1 <state_snapshot>s")
+		expect(t, "prompt L1:1 /x", "notice L1#1:1 <state_snapshot>s")
 	for encoded, tag := range map[string]string{"a": "a", "a%20b": "a b", "%E0%A4%A": "%E0%A4%A", "100%": "100%", "na%C3%AFve": "naïve"} {
 		if got := decodeTag(encoded); got != tag {
 			t.Errorf("%s: %q", encoded, got)
@@ -76,7 +76,7 @@ func TestToolCheckpoints(t *testing.T) {
 	got := newWorld(t).file(name, data).read(name, agent.Plan{})
 	got.expect(t, "prompt L1:1 q", "tool_call L2:2 f.go\ncontent: x")
 	got = newWorld(t).file(name, `{"history":[{"type":"user","text":"q"},{"type":"gemini","text":"a"}]}`).read(name, agent.Plan{})
-	got.expect(t, "prompt L1:1 q", "reply L2:1 a")
+	got.expect(t, "prompt L1:1 q", "reply L1#1:1 a")
 }
 
 func TestShellHistory(t *testing.T) {

@@ -76,12 +76,12 @@ func responseText(r jsonscan.Value) string {
 				texts = append(texts, v.Text())
 			}
 		default:
-			texts = appendStrings(texts, key, v, 0)
+			texts = jsonscan.AppendStrings(texts, key, v)
 		}
 	}
 	for key, v := range response.Members() {
 		if key != "output" && key != "error" {
-			texts = appendStrings(texts, key, v, 0)
+			texts = jsonscan.AppendStrings(texts, key, v)
 		}
 	}
 	for p := range r.Get("parts").Elems() {
@@ -107,7 +107,7 @@ func displayText(v jsonscan.Value) string {
 			return text
 		}
 	}
-	return strings.Join(appendStrings(nil, "", v, 0), "\n")
+	return strings.Join(jsonscan.AppendStrings(nil, "", v), "\n")
 }
 
 // styledText joins lines of words that carry a style each.

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"context"
-	"sort"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -91,7 +90,7 @@ func (d *digest) finish(t *transcript) {
 	if len(d.sum.Records) == 0 && lost(d.sum.Damage) {
 		s.State = record.StateDamaged
 	}
-	s.Models = byUse(d.models)
+	s.Models = agent.ByUse(d.models)
 	s.Title, s.TitleSource = t.title, t.source
 }
 
@@ -103,17 +102,4 @@ func lost(damage []agent.Damage) bool {
 		}
 	}
 	return false
-}
-
-// byUse lists models, the most used first.
-func byUse(count map[string]int) []string {
-	var models []string
-	for m := range count {
-		models = append(models, m)
-	}
-	sort.Slice(models, func(i, j int) bool {
-		a, b := models[i], models[j]
-		return count[a] > count[b] || count[a] == count[b] && a < b
-	})
-	return models
 }

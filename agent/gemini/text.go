@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
@@ -42,48 +41,15 @@ func callText(tool string, args jsonscan.Value) string {
 			first = val.Text()
 			continue
 		}
-		rest = appendStrings(rest, key, val, 0)
+		rest = jsonscan.AppendStrings(rest, key, val)
 	}
 	if args.Kind() == jsonscan.Array {
-		rest = appendStrings(rest, "", args, 0)
+		rest = jsonscan.AppendStrings(rest, "", args)
 	}
 	if first != "" {
 		rest = append([]string{first}, rest...)
 	}
 	return strings.Join(rest, "\n")
-}
-
-// maxNesting bounds how deep the strings of a value are looked for; deeper ones
-// are given as the JSON they stand in.
-const maxNesting = 100
-
-// appendStrings appends a "key: value" line for each string in a value, with the
-// path to it as the key.
-func appendStrings(out []string, key string, val jsonscan.Value, depth int) []string {
-	switch val.Kind() {
-	case jsonscan.String:
-		text := val.Text()
-		if key == "" {
-			return append(out, text)
-		}
-		return append(out, key+": "+text)
-	case jsonscan.Object, jsonscan.Array:
-		if depth >= maxNesting {
-			return append(out, key+": "+string(val))
-		}
-	}
-	for name, member := range val.Members() {
-		if key != "" {
-			name = key + "." + name
-		}
-		out = appendStrings(out, name, member, depth+1)
-	}
-	i := 0
-	for elem := range val.Elems() {
-		out = appendStrings(out, key+"["+strconv.Itoa(i)+"]", elem, depth+1)
-		i++
-	}
-	return out
 }
 
 // parts yields the parts of a content: a string, a part, or a list of both.
@@ -128,7 +94,7 @@ func proseOf(part jsonscan.Value) (text, strange string) {
 	var texts []string
 	for key, val := range part.Members() {
 		if !silentParts[key] {
-			if texts = appendStrings(texts, key, val, 0); strange == "" {
+			if texts = jsonscan.AppendStrings(texts, key, val); strange == "" {
 				strange = key
 			}
 		}

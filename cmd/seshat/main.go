@@ -1,5 +1,5 @@
-// Command seshat finds, reads and keeps the sessions that AI coding agents leave
-// on a person's disk.
+// Command seshat finds and reads the sessions that AI coding agents leave on a
+// person's disk.
 package main
 
 import (

@@ -127,8 +127,9 @@ func TestPathsAsHandles(t *testing.T) {
 		"agent-abc123":       {"child one", "child two"},
 		S1[:8] + ":2":        {"two"},
 		"claude:1111:3":      {"three"},
-		"a1":                 nil, // too short
-		"claude:m2":          nil,
+		"a1":                 {"two"}, // the whole id
+		"claude:m2":          {"three"},
+		"a":                  nil, // too short for the beginning of one
 	} {
 		r := h.Run("show", handle, "-C", "0", "--json")
 		if want == nil {

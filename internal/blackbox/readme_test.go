@@ -35,6 +35,33 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	}
 }
 
+// The commands of the first ten minutes find something in the sample home.
+func TestReadmeCommandsWork(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(readme), "## The first ten minutes")
+	_, part, _ = strings.Cut(part, "```sh\n")
+	part, _, _ = strings.Cut(part, "```")
+	h := New(t)
+	if err := demo.Unpack(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for _, line := range lines(part) {
+		command, _, _ := strings.Cut(strings.TrimPrefix(line, "seshat "), "#")
+		command, _, _ = strings.Cut(command, " | ")
+		if r := h.Run(words(command)...); r.Code != 0 {
+			t.Errorf("seshat %s exits with %d: %s", command, r.Code, r.Stderr)
+		}
+		runs++
+	}
+	if runs < 8 {
+		t.Errorf("%d commands", runs)
+	}
+}
+
 // words splits a command at spaces, those inside single quotes left alone.
 func words(command string) []string {
 	var out []string

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -98,7 +99,7 @@ func (a *app) code(err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitFound // whoever read the output has enough
 	}
-	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Text(a.tilde(err.Error())))
+	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Text(a.tilde(plainly(err.Error()))))
 	var ambiguous *seshat.AmbiguousError
 	if errors.As(err, &ambiguous) {
 		for _, c := range ambiguous.Candidates {
@@ -106,6 +107,33 @@ func (a *app) code(err error) int {
 		}
 	}
 	return exitError
+}
+
+// together is how cobra says that flags exclude each other.
+var together = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`)
+
+// counted is how cobra says that there are too many or too few arguments.
+var counted = regexp.MustCompile(`^accepts (?:at most )?(\d+) arg\(s\), received (\d+)$`)
+
+// plainly puts what cobra says into a sentence.
+func plainly(message string) string {
+	if m := together.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("--%s and --%s cannot be given together", m[1], m[2])
+	}
+	if m := counted.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", pluralText(m[1], "argument"), m[2])
+	}
+	if word, ok := strings.CutPrefix(message, "unknown command "); ok {
+		return "the command takes no argument " + strings.SplitN(word, " for ", 2)[0]
+	}
+	return message
+}
+
+func pluralText(n, word string) string {
+	if n == "1" {
+		return "1 " + word
+	}
+	return n + " " + word + "s"
 }
 
 // app is one run of the command line.
@@ -181,8 +209,8 @@ func (a *app) tilde(message string) string {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "seshat",
-		Short: "Find, read and keep the sessions that AI coding agents leave on your disk",
-		Long: "seshat finds, reads and keeps the sessions that AI coding agents leave on your disk.\n" +
+		Short: "Find and read the sessions that AI coding agents leave on your disk",
+		Long: "seshat finds and reads the sessions that AI coding agents leave on your disk.\n" +
 			"It only reads, needs no daemon, and sends nothing anywhere.\n\n" +
 			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
 			"2 wrong usage, an error, or nothing found but something could not be read.",

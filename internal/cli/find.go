@@ -105,6 +105,10 @@ func (a *app) find(cmd *cobra.Command, ff *findFlags, pattern string) error {
 			a.printPath(s.Path, ff.zero)
 		}
 	}
+	if len(list) == 0 && ans.Complete {
+		a.note("no file that an agent keeps here is like that")
+		return codeError(exitNothing)
+	}
 	return a.finish(ans)
 }
 

@@ -76,7 +76,7 @@ func (a *app) grepCommand() *cobra.Command {
 	return cmd
 }
 
-// query reads the flags and the pattern of a grep.
+// grepQuery reads the flags and the pattern of a grep.
 func (a *app) grepQuery(cmd *cobra.Command, g *grepFlags, args []string) (seshat.GrepQuery, error) {
 	q := seshat.GrepQuery{Invert: g.invert, Before: g.before, After: g.after, PerSource: g.max, Limit: g.limit, Whole: g.ndjson}
 	err := errors.Join(notNegative("-m", g.max), notNegative("--limit", g.limit), notNegative("-A", g.after), notNegative("-B", g.before), notNegative("-C", g.context))
@@ -99,6 +99,7 @@ func (a *app) grepQuery(cmd *cobra.Command, g *grepFlags, args []string) (seshat
 	if !cmd.Flags().Changed("after-context") {
 		q.After = g.context
 	}
+	q.Only = g.only
 	if q.Count = g.count || g.list; q.Count || g.only || g.vimgrep || g.ndjson {
 		q.Before, q.After = 0, 0
 	}

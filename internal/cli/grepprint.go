@@ -41,7 +41,12 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 	}
 	p.records++
 	for i := range m.Lines {
-		if !m.Lines[i].Context {
+		switch l := &m.Lines[i]; {
+		case l.Context:
+		case p.g.only:
+			p.lines += len(l.Ranges)
+			p.total++
+		default:
 			p.lines++
 			p.total++
 		}

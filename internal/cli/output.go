@@ -94,7 +94,7 @@ func exitOf(ans *record.Answer) error {
 }
 
 // maxNotes is how many warnings are printed for people; JSON has them all.
-const maxNotes = 8
+const maxNotes = 3
 
 // finish prints what an answer in text has to say about itself, on stderr, and
 // gives the exit code.
@@ -121,7 +121,7 @@ func (a *app) finish(ans *record.Answer) error {
 // note prints a line for people on stderr, unless it is empty.
 func (a *app) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if text == "" {
+	if text == "" || a.quiet {
 		return
 	}
 	a.progress.clear()

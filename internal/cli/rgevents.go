@@ -92,7 +92,7 @@ func (e *events) match(m *seshat.Match) error {
 			return err
 		}
 		e.path = m.Record.Path
-		e.inFile = eventStats{Searches: 1, WithMatch: 1}
+		e.inFile = eventStats{Searches: 1, WithMatch: 1, Bytes: m.Bytes}
 		if err := e.print("begin", map[string]any{"path": eventTextOf(e.path)}); err != nil {
 			return err
 		}

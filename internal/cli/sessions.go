@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,6 +29,9 @@ func (a *app) sessionsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notNegative("--limit", q.Limit); err != nil {
 				return err
+			}
+			if q.PR != "" && !pullRequest.MatchString(q.PR) {
+				return fmt.Errorf("--pr takes the number or the URL of a pull request, not %q", q.PR)
 			}
 			if since != "" {
 				span, err := when.Parse(since, time.Now())
@@ -65,6 +69,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
+var pullRequest = regexp.MustCompile(`^(#?\d+|https?://\S+)$`)
+
 // sessionTable prints one line for each session.
 func (a *app) sessionTable(list []record.Session) {
 	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
@@ -84,7 +90,7 @@ func (a *app) sessionTable(list []record.Session) {
 // sessionTitle is a session's title with what sets it apart in front.
 func sessionTitle(s *record.Session) string {
 	var marks []string
-	if s.Kind != record.KindInteractive {
+	if s.Kind != record.KindInteractive && s.Kind != "" {
 		marks = append(marks, string(s.Kind))
 	}
 	if s.State != record.StateLive {

@@ -49,6 +49,7 @@ func (a *app) showCommand() *cobra.Command {
 				return a.showJSON(f, shown, ans)
 			}
 			a.showText(shown, full)
+			a.note("%s", missedLine(shown))
 			return a.finish(ans)
 		},
 	}
@@ -59,6 +60,26 @@ func (a *app) showCommand() *cobra.Command {
 	f.flags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
 	return cmd
+}
+
+// missedLine says that a line that was named holds no record.
+func missedLine(shown *seshat.Shown) string {
+	nearest := 0
+	for _, r := range shown.Records {
+		if r.Line == shown.Line || shown.Line == 0 {
+			return ""
+		}
+		if r.Line > shown.Line && (nearest == 0 || r.Line < nearest) {
+			nearest = r.Line
+		}
+	}
+	switch {
+	case shown.Line == 0:
+		return ""
+	case nearest == 0:
+		return fmt.Sprintf("line %d holds no record, nor does any line behind it", shown.Line)
+	}
+	return fmt.Sprintf("line %d holds no record; the next is on line %d", shown.Line, nearest)
 }
 
 func (a *app) showJSON(f form, shown *seshat.Shown, ans *record.Answer) error {
@@ -85,7 +106,7 @@ func (a *app) showText(shown *seshat.Shown, full bool) {
 	}
 	facts = append(facts, s.Started.Local().Format("2006-01-02 15:04")+" to "+s.LastActive.Local().Format("2006-01-02 15:04"))
 	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, strings.Join(facts, " · ")))
-	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, term.Line(s.Handle)+"  "+term.Line(a.path(s.Path))))
+	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, strings.TrimSpace(term.Line(s.Handle)+"  "+term.Line(a.path(s.Path)))))
 	switch {
 	case s.State == record.StatePromptsOnly:
 		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))

@@ -18,11 +18,8 @@ import (
 
 // Config is what a config file says.
 type Config struct {
-	Agents      map[string]Agent `toml:"agents"`
-	Exclude     []string         `toml:"exclude"` // globs on project paths
-	Projects    []Project        `toml:"projects"`
-	AllowReveal bool             `toml:"allow_reveal"`
-	Archive     Archive          `toml:"archive"`
+	Agents  map[string]Agent `toml:"agents"`
+	Exclude []string         `toml:"exclude"` // globs on project paths
 
 	Path    string   `toml:"-"` // the file that was read; empty when there was none
 	Unknown []string `toml:"-"` // keys that nothing knows
@@ -31,17 +28,6 @@ type Config struct {
 // Agent is what the config says of one agent.
 type Agent struct {
 	Roots []string `toml:"roots"` // data folders beside the default ones
-}
-
-// Project maps folders to a project where the disk no longer tells.
-type Project struct {
-	Prefix string `toml:"prefix"`
-	Root   string `toml:"root"`
-}
-
-// Archive is what the config says of the archive.
-type Archive struct {
-	MaxSize string `toml:"max_size"`
 }
 
 // Load reads a config file. A file that is not there is an empty config, unless

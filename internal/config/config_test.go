@@ -27,10 +27,6 @@ func load(t *testing.T, content string) (config.Config, string, error) {
 func TestLoad(t *testing.T) {
 	c, path, err := load(t, `
 exclude = ["~/secret/*", "/srv/app"]
-allow_reveal = true
-
-[archive]
-max_size = "10 GB"
 
 [agents.claude]
 roots = ["~/.claude-work"]
@@ -38,24 +34,14 @@ roots = ["~/.claude-work"]
 [agents.gemini]
 roots = []
 
-[[projects]]
-prefix = "/old/shop"
-root = "/srv/shop"
-
-[[projects]]
-prefix = "/old/b"
-root = "/srv/b"
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := config.Config{
-		Agents:      map[string]config.Agent{"claude": {Roots: []string{"~/.claude-work"}}, "gemini": {Roots: []string{}}},
-		Exclude:     []string{"~/secret/*", "/srv/app"},
-		Projects:    []config.Project{{Prefix: "/old/shop", Root: "/srv/shop"}, {Prefix: "/old/b", Root: "/srv/b"}},
-		AllowReveal: true,
-		Archive:     config.Archive{MaxSize: "10 GB"},
-		Path:        path,
+		Agents:  map[string]config.Agent{"claude": {Roots: []string{"~/.claude-work"}}, "gemini": {Roots: []string{}}},
+		Exclude: []string{"~/secret/*", "/srv/app"},
+		Path:    path,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v\nwant %+v", c, want)
@@ -111,17 +97,17 @@ name = "a"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"colour", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects.name"} {
+	for _, want := range []string{"colour", "archive.max_size", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects"} {
 		if !slices.Contains(c.Unknown, want) {
 			t.Errorf("%s is not among the unknown keys %q", want, c.Unknown)
 		}
 	}
-	for _, known := range []string{"exclude", "archive.max_size", "projects.prefix", "agents.claude"} {
+	for _, known := range []string{"exclude", "agents.claude"} {
 		if slices.Contains(c.Unknown, known) {
 			t.Errorf("%s is called unknown", known)
 		}
 	}
-	if !slices.Equal(c.Exclude, []string{"x"}) || c.Archive.MaxSize != "1 GB" || c.Projects[0].Prefix != "/a" {
+	if !slices.Equal(c.Exclude, []string{"x"}) {
 		t.Errorf("the known keys give %+v", c)
 	}
 }
@@ -149,9 +135,7 @@ func TestLoadSyntaxErrors(t *testing.T) {
 func TestLoadWrongTypes(t *testing.T) {
 	for content, line := range map[string]string{
 		"exclude = \"x\"\n":                "line 1",
-		"\nallow_reveal = \"yes\"\n":       "line 2",
 		"[agents.claude]\nroots = \"x\"\n": "line 2",
-		"[archive]\n\nmax_size = 5\n":      "line 3",
 	} {
 		_, path, err := load(t, content)
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"iter"
 	"strconv"
+	"time"
 )
 
 // Kind is the type of a value.
@@ -82,6 +83,18 @@ func (v Value) Int() (n int64, ok bool) {
 		return 0, false
 	}
 	return int64(f), true
+}
+
+// Time reads an RFC 3339 time, in UTC. Anything else is no time.
+func (v Value) Time() time.Time {
+	if v.Kind() != String || len(v) > 64 {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339Nano, v.Text())
+	if err != nil || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t.UTC()
 }
 
 // Members yields the keys and values of an object in order, repeated keys

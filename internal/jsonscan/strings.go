@@ -1,0 +1,40 @@
+package jsonscan
+
+import "strconv"
+
+// MaxNesting bounds how deep the strings of a value are looked for; deeper ones
+// are given as the JSON they stand in.
+const MaxNesting = 100
+
+// AppendStrings appends a line "key: text" for each string in a value, with the
+// path to it as the key, so that every string occurs. A string at the top has no
+// key.
+func AppendStrings(out []string, key string, v Value) []string {
+	return appendStrings(out, key, v, 0)
+}
+
+func appendStrings(out []string, key string, v Value, depth int) []string {
+	switch v.Kind() {
+	case String:
+		if key == "" {
+			return append(out, v.Text())
+		}
+		return append(out, key+": "+v.Text())
+	case Object, Array:
+		if depth >= MaxNesting {
+			return append(out, key+": "+string(v))
+		}
+	}
+	for name, member := range v.Members() {
+		if key != "" {
+			name = key + "." + name
+		}
+		out = appendStrings(out, name, member, depth+1)
+	}
+	i := 0
+	for elem := range v.Elems() {
+		out = appendStrings(out, key+"["+strconv.Itoa(i)+"]", elem, depth+1)
+		i++
+	}
+	return out
+}
