@@ -42,7 +42,7 @@ func TestPlainly(t *testing.T) {
 	for in, want := range map[string]string{
 		"accepts 1 arg(s), received 0": "the command takes 1 argument, not 0; --help shows how it is used",
 		"if any flags in the group [count json ndjson] are set none of the others can be; [count json] were all set": "--count and --json cannot be given together",
-		`unknown command "foo" for "seshat sessions"`: `the command takes no argument "foo"`,
+		`unknown command "foo" for "seshat sessions"`:                                                                `the command takes no argument "foo"`,
 		"something else": "something else",
 	} {
 		if got := plainly(in); got != want {
