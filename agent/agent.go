@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
-	"sort"
 	"strings"
 	"time"
 
@@ -82,19 +81,6 @@ type Summary struct {
 	Damage  []Damage
 	Records []Marked // one for each record, in order
 	Inline  int      // subagents whose lines stand inside the transcript
-}
-
-// ByUse lists models, the most used first.
-func ByUse(count map[string]int) []string {
-	var models []string
-	for m := range count {
-		models = append(models, m)
-	}
-	sort.Slice(models, func(i, j int) bool {
-		a, b := models[i], models[j]
-		return count[a] > count[b] || count[a] == count[b] && a < b
-	})
-	return models
 }
 
 // Marked is what a summary keeps of a record.

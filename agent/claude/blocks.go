@@ -18,26 +18,7 @@ var mainArguments = map[string]string{
 // callText gives the text of a tool call: its main argument, then every other
 // string of its input as a line "key: value", so that every string occurs.
 func callText(tool string, input jsonscan.Value) string {
-	if input.Kind() == jsonscan.String {
-		return input.Text()
-	}
-	var first string
-	var rest []string
-	main := mainArguments[tool]
-	for key, val := range input.Members() {
-		if key == main && first == "" && val.Kind() == jsonscan.String {
-			first = val.Text()
-			continue
-		}
-		rest = jsonscan.AppendStrings(rest, key, val)
-	}
-	if input.Kind() == jsonscan.Array {
-		rest = jsonscan.AppendStrings(rest, "", input)
-	}
-	if first != "" {
-		rest = append([]string{first}, rest...)
-	}
-	return strings.Join(rest, "\n")
+	return jsonscan.MainFirst(input, mainArguments[tool])
 }
 
 // resultText gives the text of a tool result as the agent saw it: a string, or

@@ -16,49 +16,23 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 		return agent.Summary{}, err
 	}
 	defer f.Close()
-	d := digest{src: src, models: map[string]int{}}
-	t, err := newTranscript(ctx, src, f, agent.Plan{}, func(it agent.Item) error { d.item(it); return nil })
+	// An inline sidechain is not the session's own.
+	d := agent.Digest{Own: func(r *record.Record) bool {
+		return r.Flags&record.Superseded == 0 && (src.Subagent != "" || r.Flags&record.Subagent == 0)
+	}}
+	t, err := newTranscript(ctx, src, f, agent.Plan{}, func(it agent.Item) error { d.Item(it); return nil })
 	if err == nil {
 		err = scanFile(ctx, f, func(p physical) error { return t.line(ctx, p) })
-		d.finish(t)
+		d.Finish()
+		t.finish(&d.Summary)
 	}
-	return d.sum, err
+	return d.Summary, err
 }
 
-// digest gathers what the records of a transcript tell about its session.
-type digest struct {
-	src    *agent.Source
-	sum    agent.Summary
-	models map[string]int
-}
-
-func (d *digest) item(it agent.Item) {
-	switch {
-	case it.Damage != nil:
-		d.sum.Damage = append(d.sum.Damage, *it.Damage)
-	case it.Record != nil:
-		d.record(it.Record)
-	}
-}
-
-func (d *digest) record(r *record.Record) {
-	own := r.Flags&record.Superseded == 0 && (d.src.Subagent != "" || r.Flags&record.Subagent == 0)
-	d.sum.Records = append(d.sum.Records, agent.Marked{Mark: agent.MarkOf(r), Time: r.Time, Kind: r.Kind, Count: own})
-	if r.Time.After(d.sum.Session.LastActive) {
-		d.sum.Session.LastActive = r.Time
-	}
-	if !own {
-		return
-	}
-	d.sum.Session.Counts.Add(r.Kind)
-	if r.Model != "" {
-		d.models[r.Model]++
-	}
-}
-
-func (d *digest) finish(t *transcript) {
-	s, o := &d.sum.Session, t.outline
-	s.Agent, s.ID, s.Path, s.Bytes = Name, d.src.Session, d.src.Path, t.file.Info().Size
+// finish adds what only the transcript as a whole tells.
+func (t *transcript) finish(sum *agent.Summary) {
+	s, o := &sum.Session, t.outline
+	s.Agent, s.ID, s.Path, s.Bytes = Name, t.src.Session, t.src.Path, t.file.Info().Size
 	s.Started, s.Origin, s.PRs = o.started, o.origin, o.prs
 	if s.Started.IsZero() {
 		s.Started = t.file.Info().MTime
@@ -67,7 +41,7 @@ func (d *digest) finish(t *transcript) {
 		s.LastActive = s.Started
 	}
 	switch {
-	case d.src.Subagent != "":
+	case t.src.Subagent != "":
 		s.Kind = record.KindSubagent
 	case o.print():
 		s.Kind = record.KindPrint
@@ -76,17 +50,12 @@ func (d *digest) finish(t *transcript) {
 	default:
 		s.Kind = record.KindInteractive
 	}
-	s.State = record.StateLive
-	if len(d.sum.Records) == 0 && len(d.sum.Damage) > 0 {
-		s.State = record.StateDamaged
-	}
-	s.Models = agent.ByUse(d.models)
-	d.sum.Inline = o.sidechains.count
+	sum.Inline = o.sidechains.count
 	if t.title != "" {
 		s.Title, s.TitleSource = t.title, record.TitleSummary
 		return // a subagent's is what it was asked to do
 	}
-	s.Title, s.TitleSource = o.titles.choose(sidecarTitle(d.src), o.rewrites)
+	s.Title, s.TitleSource = o.titles.choose(sidecarTitle(t.src), o.rewrites)
 	if first := firstOf(o.titles.prompt, o.titles.reply); s.Title == "" && first != "" {
 		s.Title, s.TitleSource = record.FirstWords(first), record.TitlePrompt
 	}

@@ -25,31 +25,13 @@ func mainOf(tool string) []string {
 // callText gives the text of a tool call: its main argument, then every other
 // string of its input as a line "key: value", so that every string occurs.
 func callText(tool string, args jsonscan.Value) string {
-	if args.Kind() == jsonscan.String {
-		return args.Text()
-	}
 	main := ""
 	for _, key := range mainOf(tool) {
 		if v := args.Get(key); main == "" && v.Kind() == jsonscan.String && v.Text() != "" {
 			main = key
 		}
 	}
-	var first string
-	var rest []string
-	for key, val := range args.Members() {
-		if key == main && val.Kind() == jsonscan.String {
-			first = val.Text()
-			continue
-		}
-		rest = jsonscan.AppendStrings(rest, key, val)
-	}
-	if args.Kind() == jsonscan.Array {
-		rest = jsonscan.AppendStrings(rest, "", args)
-	}
-	if first != "" {
-		rest = append([]string{first}, rest...)
-	}
-	return strings.Join(rest, "\n")
+	return jsonscan.MainFirst(args, main)
 }
 
 // parts yields the parts of a content: a string, a part, or a list of both.

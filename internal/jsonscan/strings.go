@@ -1,6 +1,9 @@
 package jsonscan
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // MaxNesting bounds how deep the strings of a value are looked for; deeper ones
 // are given as the JSON they stand in.
@@ -37,4 +40,28 @@ func appendStrings(out []string, key string, v Value, depth int) []string {
 		i++
 	}
 	return out
+}
+
+// MainFirst gives all strings of a value as one text: a member of that name first
+// and bare, then every other string as a line "key: text".
+func MainFirst(v Value, main string) string {
+	if v.Kind() == String {
+		return v.Text()
+	}
+	var first string
+	var rest []string
+	for key, val := range v.Members() {
+		if key == main && first == "" && val.Kind() == String {
+			first = val.Text()
+			continue
+		}
+		rest = AppendStrings(rest, key, val)
+	}
+	if v.Kind() == Array {
+		rest = AppendStrings(rest, "", v)
+	}
+	if first != "" {
+		rest = append([]string{first}, rest...)
+	}
+	return strings.Join(rest, "\n")
 }
