@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestGlobExpression(t *testing.T) {
@@ -49,4 +50,15 @@ func TestPlainly(t *testing.T) {
 			t.Errorf("%q reads %q, want %q", in, got, want)
 		}
 	}
+}
+
+// Every glob is refused or is a regular expression.
+func FuzzGlob(f *testing.F) {
+	f.Add("*.{md,json}")
+	f.Add("[!a-c]?")
+	f.Fuzz(func(t *testing.T, glob string) {
+		if expr, err := globExpression(glob); err == nil && utf8.ValidString(glob) {
+			_, _ = regexp.Compile(expr) // a class may still be wrong, which find reports
+		}
+	})
 }
