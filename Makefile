@@ -1,7 +1,7 @@
 # make test runs everything that CI runs. The rest are its parts.
 
 GO      ?= go
-FUZZ    ?= 5s
+FUZZ    ?= 10000x
 STATIC   = CGO_ENABLED=0
 
 .PHONY: build test check unit race fuzz cross fmt
