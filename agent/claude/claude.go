@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -32,14 +33,16 @@ type Adapter struct{ cat *catalog.Catalog }
 
 // New gives the adapter.
 func New() (*Adapter, error) {
-	rows := projectStores()
-	rows = append(rows, dataStores()...)
-	rows = append(rows, elsewhereStores()...)
-	cat, err := catalog.New(rows)
+	cat, err := catalog.New(allStores())
 	if err != nil {
 		return nil, err
 	}
 	return &Adapter{cat: cat}, nil
+}
+
+// allStores gives the rows of the catalogue, in the order of lists.
+func allStores() []catalog.Store {
+	return slices.Concat(projectStores(), dataStores(), extensionStores(), leftoverStores(), elsewhereStores())
 }
 
 // Name gives the agent's word.

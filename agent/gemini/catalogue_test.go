@@ -15,7 +15,7 @@ import (
 func TestStoresFollowTable(t *testing.T) {
 	stores := make(map[string]catalog.Store)
 	var ids []string
-	for _, s := range append(projectStores(), dataStores()...) {
+	for _, s := range allStores() {
 		if _, twice := stores[s.ID]; twice {
 			t.Errorf("%s stands twice", s.ID)
 		}
@@ -48,7 +48,7 @@ func TestStoresFollowTable(t *testing.T) {
 }
 
 func TestStoresAreDescribed(t *testing.T) {
-	for _, s := range append(projectStores(), dataStores()...) {
+	for _, s := range allStores() {
 		for name, text := range map[string]string{
 			"Distinguishes": s.Distinguishes,
 			"SchemaNotes":   s.SchemaNotes,

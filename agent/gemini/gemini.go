@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -43,11 +44,16 @@ type Adapter struct{ cat *catalog.Catalog }
 
 // New gives the adapter.
 func New() (*Adapter, error) {
-	cat, err := catalog.New(append(projectStores(), dataStores()...))
+	cat, err := catalog.New(allStores())
 	if err != nil {
 		return nil, err
 	}
 	return &Adapter{cat: cat}, nil
+}
+
+// allStores gives the rows of the catalogue, in the order of lists.
+func allStores() []catalog.Store {
+	return slices.Concat(projectStores(), productStores(), dataStores(), extensionStores())
 }
 
 // Name gives the agent's word.
