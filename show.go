@@ -3,7 +3,6 @@ package seshat
 import (
 	"context"
 	"errors"
-	"io"
 	"path"
 	"sort"
 	"strings"
@@ -313,7 +312,7 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 				return
 			}
 			defer f.Close()
-			if b, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size)); err == nil {
+			if b, err := agent.Whole(f); err == nil {
 				r.Text += "\n\n" + string(b)
 			}
 			return

@@ -1,10 +1,10 @@
 package claude
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
 )
 
 // mainArguments name the argument of a tool that a person would look for first.
@@ -94,14 +94,14 @@ func mediaText(what string, block jsonscan.Value, depth int) string {
 	switch source.Get("type").Text() {
 	case "text":
 		readable = append(readable, data.Text())
-		words = append(words, size(int64(len(data.Text()))))
+		words = append(words, record.Size(int64(len(data.Text()))))
 	case "url":
 		readable = append(readable, source.Get("url").Text())
 	case "content":
 		readable = append(readable, contentText(source.Get("content"), depth+1))
 	default:
 		if data.Kind() == jsonscan.String {
-			words = append(words, size(base64Size(data)))
+			words = append(words, record.Size(data.Base64Size()))
 		}
 	}
 	text := "[" + strings.Join(words, " ") + "]"
@@ -114,26 +114,4 @@ func mediaText(what string, block jsonscan.Value, depth int) string {
 		}
 	}
 	return text
-}
-
-// base64Size gives the number of bytes that a base64 string stands for, without
-// reading it.
-func base64Size(v jsonscan.Value) int64 {
-	n := int64(len(v)) - 2
-	for i := len(v) - 2; i > 0 && v[i] == '='; i-- {
-		n--
-	}
-	return n * 3 / 4
-}
-
-// size writes a number of bytes for people, in steps of 1024.
-func size(n int64) string {
-	kb, mb := (n+1<<9)>>10, (n+1<<19)>>20
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case kb < 1<<10:
-		return fmt.Sprintf("%d KB", kb)
-	}
-	return fmt.Sprintf("%d MB", mb)
 }

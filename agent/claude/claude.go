@@ -9,7 +9,6 @@ package claude
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
@@ -54,16 +53,20 @@ func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
 // Read yields the records of any store that is searched or inspected. The old
 // database alone gives agent.ErrNoReader.
 func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
-	switch src.Store.ID {
-	case storeSession, storeSubagent:
-		return readTranscript(ctx, src, plan)
-	case storeHistory:
-		return readHistory(ctx, src, plan)
+	return passOf(src.Store).Items(ctx, src, plan)
+}
+
+// passOf gives the pass that reads a store, or nil.
+func passOf(s *catalog.Store) agent.Pass {
+	switch {
+	case s.ID == storeSession || s.ID == storeSubagent:
+		return passTranscript
+	case s.ID == storeHistory:
+		return passHistory
+	case s.Readable() && s.Format != catalog.SQLite:
+		return passDocument
 	}
-	if src.Store.Readable() && src.Store.Format != catalog.SQLite {
-		return readDocument(ctx, src)
-	}
-	return func(yield func(agent.Item, error) bool) { yield(agent.Item{}, agent.ErrNoReader) }
+	return nil
 }
 
 // Head reads the head of a source.
@@ -107,6 +110,3 @@ func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identifie
 	})
 	return ids, err
 }
-
-// errStop ends a pass early; it never leaves the package.
-var errStop = errors.New("stop")

@@ -2,8 +2,6 @@ package claude
 
 import (
 	"context"
-	"io"
-	"iter"
 	"path"
 	"regexp"
 	"strconv"
@@ -17,36 +15,30 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// readDocument yields what stands in a file of an inspect store: a text as one
+// passDocument gives what stands in a file of an inspect store: a text as one
 // document, a JSON file as the documents that its store's shape holds.
-func readDocument(_ context.Context, src *agent.Source) iter.Seq2[agent.Item, error] {
-	return func(yield func(agent.Item, error) bool) {
-		f, err := src.Open()
-		if err != nil {
-			yield(agent.Item{}, err)
-			return
-		}
-		defer f.Close()
-		text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
-		if err != nil {
-			yield(agent.Item{}, err)
-			return
-		}
-		docs, damage := documents(src, text)
-		if damage != nil && !yield(agent.Item{Damage: damage}, nil) {
-			return
-		}
-		for _, r := range docs {
-			r.Agent, r.Store, r.Session, r.Path = Name, src.Store.ID, sessionOfDocument(src), src.Path
-			r.Kind, r.Role, r.Time = record.Document, record.RoleOf(record.Document), f.Info().MTime
-			if r.Title == "" {
-				r.Title = path.Base(src.Name)
-			}
-			if !yield(agent.Item{Record: r}, nil) {
-				return
-			}
+func passDocument(_ context.Context, src *agent.Source, f agent.File, _ agent.Plan, emit func(agent.Item) error) error {
+	text, err := agent.Whole(f)
+	if err != nil {
+		return err
+	}
+	docs, damage := documents(src, text)
+	if damage != nil {
+		if err := emit(agent.Item{Damage: damage}); err != nil {
+			return err
 		}
 	}
+	for _, r := range docs {
+		r.Agent, r.Store, r.Session, r.Path = Name, src.Store.ID, sessionOfDocument(src), src.Path
+		r.Kind, r.Role, r.Time = record.Document, record.RoleOf(record.Document), f.Info().MTime
+		if r.Title == "" {
+			r.Title = path.Base(src.Name)
+		}
+		if err := emit(agent.Item{Record: r}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sessionOfDocument gives the session that a document's place names.

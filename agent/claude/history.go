@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"iter"
 	"regexp"
 	"strings"
 	"time"
@@ -16,26 +14,7 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// readHistory yields the prompts and commands of history.jsonl, pastes put in.
-func readHistory(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
-	return func(yield func(agent.Item, error) bool) {
-		emit := func(it agent.Item) error {
-			if !yield(it, nil) {
-				return errStop
-			}
-			return nil
-		}
-		f, err := src.Open()
-		if err == nil {
-			defer f.Close()
-			err = passHistory(ctx, src, f, plan, emit)
-		}
-		if err != nil && err != errStop {
-			yield(agent.Item{}, err)
-		}
-	}
-}
-
+// passHistory gives the prompts and commands of history.jsonl, pastes put in.
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	return scanFile(ctx, f, func(p physical) error {
@@ -106,7 +85,7 @@ func (h *history) record(ctx context.Context, obj jsonscan.Value) (*record.Recor
 // lookAhead finds a time for the entries at the head of the log that have none.
 func (h *history) lookAhead(ctx context.Context) error {
 	h.last = h.file.Info().MTime
-	err := scanFile(ctx, h.file, func(p physical) error {
+	return scanFile(ctx, h.file, func(p physical) error {
 		for _, obj := range p.objects {
 			if t := millis(obj.Get("timestamp")); !t.IsZero() {
 				h.last = t
@@ -115,10 +94,6 @@ func (h *history) lookAhead(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err == errStop {
-		return nil
-	}
-	return err
 }
 
 func historyRecord(src *agent.Source, obj jsonscan.Value) *record.Record {
@@ -181,7 +156,7 @@ func cachedPaste(root agent.Root, hash string) (string, bool) {
 		return "", false
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	text, err := agent.Whole(f)
 	if err != nil {
 		return "", false
 	}

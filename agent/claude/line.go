@@ -2,6 +2,7 @@ package claude
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -92,7 +93,7 @@ type physical struct {
 }
 
 // scanFile visits the lines of a JSONL file that an agent appends to, blank ones
-// left out.
+// left out, until visit fails; errStop ends the scan and is no error.
 func scanFile(ctx context.Context, f agent.File, visit func(physical) error) error {
 	for l, err := range lines.Scan(f, f.Info().Size) {
 		if err != nil {
@@ -105,11 +106,17 @@ func scanFile(ctx context.Context, f agent.File, visit func(physical) error) err
 			continue
 		}
 		if err := visit(parsePhysical(l)); err != nil {
+			if err == errStop {
+				return nil
+			}
 			return err
 		}
 	}
 	return nil
 }
+
+// errStop ends a scan early.
+var errStop = errors.New("stop")
 
 func parsePhysical(l lines.Line) physical {
 	objects, whole := jsonscan.Objects(l.Text, recordStarts...)
@@ -139,7 +146,7 @@ const headLines = 200
 
 // head visits the objects at the head of a source until visit returns false.
 func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) error {
-	err := scanFile(ctx, f, func(p physical) error {
+	return scanFile(ctx, f, func(p physical) error {
 		for _, obj := range p.objects {
 			if !visit(parseLine(obj)) {
 				return errStop
@@ -150,10 +157,6 @@ func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) e
 		}
 		return nil
 	})
-	if err == errStop {
-		return nil
-	}
-	return err
 }
 
 // readHead gives the first time in a transcript, wherever that stands, and the

@@ -227,8 +227,5 @@ func (s *sparse) timeBefore(ctx context.Context, p physical) (t time.Time, err e
 			break
 		}
 	}
-	if err == errStop {
-		err = nil
-	}
 	return t, err
 }

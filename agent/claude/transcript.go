@@ -3,7 +3,6 @@ package claude
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -47,28 +46,9 @@ type transcript struct {
 // worktree is what the last worktree-state line says.
 type worktree struct{ repo, path string }
 
-func readTranscript(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
-	return func(yield func(agent.Item, error) bool) {
-		err := passTranscript(ctx, src, plan, func(it agent.Item) error {
-			if !yield(it, nil) {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && err != errStop {
-			yield(agent.Item{}, err)
-		}
-	}
-}
-
 // passTranscript gives everything that stands in a transcript to emit, in line
 // order, until emit fails.
-func passTranscript(ctx context.Context, src *agent.Source, plan agent.Plan, emit func(agent.Item) error) error {
-	f, err := src.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func passTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	if plan.Candidate != nil && plan.Bare {
 		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
 			return err

@@ -3,7 +3,6 @@ package gemini
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -17,20 +16,10 @@ import (
 // ids and no times, and names no session: its records are named by the number of
 // their turn, dated by the file and titled by the tag.
 func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	passes := func(data []byte) bool { return plan.Candidate == nil || plan.Candidate(data) || madeUp(data) }
+	data, turns, err := readParts(f, passes, savedTurns, emit)
 	if err != nil {
 		return err
-	}
-	wanted := plan.Candidate == nil || plan.Candidate(data) || madeUp(data)
-	turns, damage := savedTurns(data)
-	if damage != nil {
-		damage.Cleared = !wanted
-		if err := emit(agent.Item{Damage: damage}); err != nil {
-			return err
-		}
-	}
-	if !wanted {
-		return nil
 	}
 	c := checkpoint{ids: map[int]int{},
 		src: src, when: f.Info().MTime, origin: originOf(src, ""), title: checkpointTitle(src),
@@ -62,7 +51,7 @@ func savedTurns(data []byte) (turns []jsonscan.Value, damage *agent.Damage) {
 		damage = &agent.Damage{Line: 1, Bytes: int64(len(data)), Reason: "the file is not one JSON value; what is whole of it was read"}
 	}
 	if !ok {
-		return salvageTurns(data), damage
+		return salvageParts(data, isTurn), damage
 	}
 	list := v
 	if v.Kind() == jsonscan.Object {
@@ -79,25 +68,7 @@ func savedTurns(data []byte) (turns []jsonscan.Value, damage *agent.Damage) {
 	return turns, damage
 }
 
-// salvageTurns gives the whole turns of a checkpoint that was cut.
-func salvageTurns(data []byte) (turns []jsonscan.Value) {
-	budget := 16*len(data) + 1<<16
-	for i := 0; i < len(data) && budget > 0; i++ {
-		n := bytes.IndexByte(data[i:], '{')
-		if n < 0 {
-			break
-		}
-		i += n
-		v, rest, _, ok := jsonscan.First(data[i:])
-		if !ok {
-			budget -= len(data) - i
-		} else if v.Get("role").Kind() == jsonscan.String {
-			turns = append(turns, v)
-			i = len(data) - len(rest) - 1
-		}
-	}
-	return turns
-}
+func isTurn(v jsonscan.Value) bool { return v.Get("role").Kind() == jsonscan.String }
 
 // inCall reports that no call of a checkpoint holds its result: those stand only
 // in the turns of the user.

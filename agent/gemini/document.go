@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -17,7 +16,7 @@ import (
 // It reports whether that is what the file is, whole or cut; if not, what was
 // read of it as an event log stands.
 func (c *chat) document() (done bool, err error) {
-	data, err := io.ReadAll(io.NewSectionReader(c.file, 0, c.file.Info().Size))
+	data, err := agent.Whole(c.file)
 	if err != nil {
 		return false, err
 	}

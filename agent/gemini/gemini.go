@@ -11,7 +11,6 @@ package gemini
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
@@ -62,11 +61,8 @@ func (*Adapter) Name() string { return Name }
 // Catalog lists the stores of Gemini CLI.
 func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
 
-// pass gives what stands in a source to emit, until emit fails.
-type pass func(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error
-
 // passOf gives the pass that reads a store, or nil.
-func passOf(s *catalog.Store) pass {
+func passOf(s *catalog.Store) agent.Pass {
 	switch s.ID {
 	case storeChats, storeSubagents, storeLegacy:
 		return passChat
@@ -86,35 +82,9 @@ func passOf(s *catalog.Store) pass {
 // Read yields the records of a source of any store that is searched or
 // inspected. Other stores give agent.ErrNoReader.
 func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
-	return func(yield func(agent.Item, error) bool) {
-		err := read(ctx, src, plan, func(it agent.Item) error {
-			if !yield(it, nil) {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && err != errStop {
-			yield(agent.Item{}, err)
-		}
-	}
-}
-
-func read(ctx context.Context, src *agent.Source, plan agent.Plan, emit func(agent.Item) error) error {
-	run := passOf(src.Store)
-	if run == nil {
-		return agent.ErrNoReader
-	}
-	f, err := src.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return run(ctx, src, f, plan, emit)
+	return passOf(src.Store).Items(ctx, src, plan)
 }
 
 // Remember names no session: whatever Gemini CLI remembers beside the chats is a
 // prompt log, whose records name their sessions.
 func (*Adapter) Remember(context.Context, *agent.Source) ([]record.Session, error) { return nil, nil }
-
-// errStop ends a pass early; it never leaves the package.
-var errStop = errors.New("stop")

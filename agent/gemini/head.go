@@ -3,7 +3,6 @@ package gemini
 import (
 	"bytes"
 	"context"
-	"io"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -153,7 +152,7 @@ func endsAsSubagent(f agent.File) bool {
 
 // torsoOf reads a file that is one object, whole or cut.
 func torsoOf(f agent.File) (torso, error) {
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	data, err := agent.Whole(f)
 	if err != nil {
 		return torso{}, err
 	}

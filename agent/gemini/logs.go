@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -16,20 +15,10 @@ import (
 // passLogs gives the prompts and commands of logs.json. A log that running
 // sessions have broken between them is read entry by entry.
 func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	passes := func(data []byte) bool { return plan.Candidate == nil || plan.Candidate(data) }
+	data, entries, err := readParts(f, passes, logEntries, emit)
 	if err != nil {
 		return err
-	}
-	wanted := plan.Candidate == nil || plan.Candidate(data)
-	entries, damage := logEntries(data)
-	if damage != nil {
-		damage.Cleared = !wanted
-		if err := emit(agent.Item{Damage: damage}); err != nil {
-			return err
-		}
-	}
-	if !wanted {
-		return nil
 	}
 	l := log{src: src, origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
 	for _, e := range entries {
@@ -111,7 +100,7 @@ func logEntries(data []byte) (entries []jsonscan.Value, damage *agent.Damage) {
 			return entries, nil
 		}
 	} else {
-		entries = salvageEntries(data)
+		entries = salvageParts(data, isEntry)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, nil
@@ -122,28 +111,7 @@ func logEntries(data []byte) (entries []jsonscan.Value, damage *agent.Damage) {
 	}
 }
 
-// salvageEntries gives the whole entries of a broken log, wherever they begin.
-func salvageEntries(data []byte) (entries []jsonscan.Value) {
-	budget := 16*len(data) + 1<<16 // no log costs more than a few passes
-	for i := 0; i < len(data) && budget > 0; {
-		n := bytes.IndexByte(data[i:], '{')
-		if n < 0 {
-			break
-		}
-		i += n
-		v, rest, _, ok := jsonscan.First(data[i:])
-		if !ok || v.Get("message").Kind() != jsonscan.String {
-			if !ok {
-				budget -= len(data) - i
-			}
-			i++
-			continue
-		}
-		entries = append(entries, v)
-		i = len(data) - len(rest)
-	}
-	return entries
-}
+func isEntry(v jsonscan.Value) bool { return v.Get("message").Kind() == jsonscan.String }
 
 // lineCounter tells on which line an offset lies; offsets come in order, as a
 // rule.

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,8 +11,27 @@ import (
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 )
 
-// settingsStores hold the setting that moves plans into the project.
-var settingsStores = map[string]bool{"gemini.settings": true, "gemini.project_settings": true, "gemini.system_settings": true}
+// settings gives the settings that were found, with the folders that each is of:
+// those of a project its own, others every known project.
+func (d discovery) settings(repos []string) iter.Seq2[*agent.Source, []string] {
+	// Sources may be added while the settings are visited.
+	sources := slices.Clone(d.Inventory.Sources)
+	return func(yield func(*agent.Source, []string) bool) {
+		for _, src := range sources {
+			bases := repos
+			switch src.Store.ID {
+			case "gemini.settings", "gemini.system_settings":
+			case "gemini.project_settings":
+				bases = []string{src.Root.Dir()}
+			default:
+				continue
+			}
+			if src.Problem == "" && strings.HasSuffix(src.Name, ".json") && !yield(src, bases) {
+				return
+			}
+		}
+	}
+}
 
 // planFolders lists where general.plan.directory puts plans. The folder is below
 // the project that the setting is of; one in a user's or a machine's settings,
@@ -19,14 +39,7 @@ var settingsStores = map[string]bool{"gemini.settings": true, "gemini.project_se
 func (d discovery) planFolders(repos []string) []string {
 	seen := map[string]bool{}
 	var out []string
-	for _, src := range d.Inventory.Sources {
-		if !settingsStores[src.Store.ID] || src.Problem != "" || !strings.HasSuffix(src.Name, ".json") {
-			continue
-		}
-		bases := repos
-		if src.Store.ID == "gemini.project_settings" {
-			bases = []string{src.Root.Dir()}
-		}
+	for src, bases := range d.settings(repos) {
 		for _, dir := range below(planDirectory(src), bases) {
 			if !seen[dir] {
 				seen[dir] = true
@@ -45,14 +58,7 @@ func planDirectory(src *agent.Source) string {
 // contextFiles finds the instructions that context.fileName gives another name
 // than GEMINI.md: in the data folder and in the projects that the setting is of.
 func (d discovery) contextFiles(repos []string) {
-	for _, src := range d.Inventory.Sources {
-		if !settingsStores[src.Store.ID] || src.Problem != "" || !strings.HasSuffix(src.Name, ".json") {
-			continue
-		}
-		bases := repos
-		if src.Store.ID == "gemini.project_settings" {
-			bases = []string{src.Root.Dir()}
-		}
+	for src, bases := range d.settings(repos) {
 		for _, name := range contextNames(src) {
 			for _, loc := range d.Inventory.Roots {
 				d.Add(loc.Dir, catalog.Data, name, "gemini.memory")

@@ -1,10 +1,10 @@
 package gemini
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
 )
 
 // mainArguments name the argument of a tool that a person would look for first.
@@ -117,7 +117,7 @@ func placeholder(media, data jsonscan.Value) string {
 		words = append(words, mime)
 	}
 	if data.Kind() == jsonscan.String {
-		words = append(words, size(base64Size(data)))
+		words = append(words, record.Size(data.Base64Size()))
 	}
 	text := "[" + strings.Join(words, " ") + "]"
 	if name := media.Get("displayName").Text(); name != "" {
@@ -130,25 +130,4 @@ func placeholder(media, data jsonscan.Value) string {
 // that do not stand in the line.
 func madeUp(line []byte) bool {
 	return containsAny(line, `"inlineData"`, `"fileData"`)
-}
-
-// base64Size gives the number of bytes that a base64 string stands for, without
-// reading it.
-func base64Size(v jsonscan.Value) int64 {
-	n := int64(len(v)) - 2
-	for i := len(v) - 2; i > 0 && v[i] == '='; i-- {
-		n--
-	}
-	return n * 3 / 4
-}
-
-// size writes a number of bytes for people, in steps of 1024.
-func size(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%d KB", (n+1<<9)>>10)
-	}
-	return fmt.Sprintf("%d MB", (n+1<<19)>>20)
 }

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"context"
-	"io"
 	"path"
 	"strings"
 
@@ -25,7 +24,7 @@ func passDocument(_ context.Context, src *agent.Source, f agent.File, plan agent
 }
 
 func readText(f agent.File) (string, error) {
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, f.Info().Size))
+	b, err := agent.Whole(f)
 	return strings.ToValidUTF8(string(b), "\ufffd"), err
 }
 

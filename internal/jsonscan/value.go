@@ -158,3 +158,13 @@ func (v Value) Elems() iter.Seq[Value] {
 		}
 	}
 }
+
+// Base64Size gives the number of bytes that a base64 string stands for, without
+// reading it.
+func (v Value) Base64Size() int64 {
+	n := int64(len(v)) - 2
+	for i := len(v) - 2; i > 0 && v[i] == '='; i-- {
+		n--
+	}
+	return n * 3 / 4
+}

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"regexp"
 	"sort"
 
@@ -156,7 +155,7 @@ func (f *File) document(file agent.File) error {
 	if file.Info().Size > maxDocument {
 		return nil
 	}
-	b, err := io.ReadAll(io.NewSectionReader(file, 0, file.Info().Size))
+	b, err := agent.Whole(file)
 	if err != nil {
 		return err
 	}
