@@ -92,7 +92,7 @@ const minPrefix = 4
 // type; a drive letter is no agent.
 func (l *Library) parseHandle(text string) (wanted, error) {
 	h := wanted{text: text, id: text}
-	if m := lineSuffix.FindStringSubmatch(text); m != nil && !contains(Agents(), m[1]) {
+	if m := lineSuffix.FindStringSubmatch(text); m != nil && !known(l.all, m[1]) {
 		if n, err := strconv.Atoi(m[2]); err == nil && n > 0 {
 			h.id, h.line = m[1], n
 		}
@@ -101,7 +101,7 @@ func (l *Library) parseHandle(text string) (wanted, error) {
 		h.path = l.env("").Abs(h.id)
 		return h, nil
 	}
-	if name, rest, ok := strings.Cut(h.id, ":"); ok && contains(Agents(), name) {
+	if name, rest, ok := strings.Cut(h.id, ":"); ok && known(l.all, name) {
 		h.agent, h.id = name, rest
 	}
 	if id, hash, ok := strings.Cut(h.id, "@"); ok && len(hash) == 8 {

@@ -69,7 +69,7 @@ func (l *Library) named(ctx context.Context, srcs []search.Source, h wanted) ([]
 		fits := h.matches(r.ID) || slices.ContainsFunc(r.Alias, h.matches)
 		return search.Hit{Record: &record.Record{ID: r.ID, Line: r.Line, Alias: r.Alias}}, fits
 	}
-	err := search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, forAll(keep), func(s search.Source, found search.Hit) error {
+	err := search.Each(ctx, srcs, l.opts.Workers, agent.Plan{}, &search.Tally{}, keep, func(s search.Source, found search.Hit) error {
 		r := found.Record
 		id := r.ID
 		if !strings.Contains(h.id, "#") {

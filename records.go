@@ -39,7 +39,7 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 		}
 	}
 	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden()}
-	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, forAll(keep), func(s search.Source, h search.Hit) error {
+	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
 		if s.Store.Role == promptHistory && l.excluded(h.Record.Origin.CWD) {
 			tally.Hidden().Excluded++
 			return nil
@@ -57,15 +57,11 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 	return tally.Answer(), err
 }
 
-func forAll(keep func(*record.Record) (search.Hit, bool)) func(search.Source) func(*record.Record) (search.Hit, bool) {
-	return func(search.Source) func(*record.Record) (search.Hit, bool) { return keep }
-}
-
 // copies reads a selection for the handles of the copies of each record.
 func (l *Library) copies(ctx context.Context, w *world, srcs []search.Source, plan agent.Plan, keep func(*record.Record) (search.Hit, bool)) (map[agent.Mark][]string, error) {
 	also := map[agent.Mark][]string{}
 	f := search.Folder{Superseded: true, Copies: true, Hidden: &record.Hidden{}}
-	err := search.Each(ctx, srcs, l.opts.Workers, plan, &search.Tally{}, forAll(keep), func(s search.Source, h search.Hit) error {
+	err := search.Each(ctx, srcs, l.opts.Workers, plan, &search.Tally{}, keep, func(s search.Source, h search.Hit) error {
 		if show, _ := f.Show(s, h); show && h.Record.Flags&record.Copy != 0 {
 			w.nameRecord(s, h.Record, true)
 			also[h.Mark()] = append(also[h.Mark()], h.Record.Handle)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
@@ -34,7 +35,7 @@ func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source
 		return nil, err
 	}
 	for _, s := range w.sources {
-		if s.Problem != "" || s.Store.Coverage == "private" {
+		if s.Problem != "" || s.Store.Coverage == catalog.Private {
 			continue
 		}
 		known, err := s.Adapter.Remember(ctx, s.Source)
@@ -91,7 +92,7 @@ func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *searc
 		}
 	}
 	keep := func(r *record.Record) (search.Hit, bool) { return search.Hit{Record: r}, true }
-	return search.Each(ctx, logs, l.opts.Workers, agent.Plan{}, tally, forAll(keep), func(_ search.Source, h search.Hit) error {
+	return search.Each(ctx, logs, l.opts.Workers, agent.Plan{}, tally, keep, func(_ search.Source, h search.Hit) error {
 		visit(h.Record)
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -96,14 +97,7 @@ func Open(opts Options) (*Library, error) {
 	return l, err
 }
 
-func known(all []agent.Adapter, name string) bool {
-	for _, a := range all {
-		if a.Name() == name {
-			return true
-		}
-	}
-	return false
-}
+func known(all []agent.Adapter, name string) bool { return slices.Contains(agentNames(all), name) }
 
 func chosen(all []agent.Adapter, names []string) ([]agent.Adapter, error) {
 	if len(names) == 0 {
@@ -111,11 +105,8 @@ func chosen(all []agent.Adapter, names []string) ([]agent.Adapter, error) {
 	}
 	var out []agent.Adapter
 	for _, a := range all {
-		for _, n := range names {
-			if a.Name() == n {
-				out = append(out, a)
-				break
-			}
+		if slices.Contains(names, a.Name()) {
+			out = append(out, a)
 		}
 	}
 	for _, n := range names {
@@ -182,7 +173,6 @@ func (l *Library) env(name string) agent.Env {
 type world struct {
 	sources  []search.Source
 	problems []agent.Problem
-	roots    []agent.Location
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
 }
@@ -200,7 +190,6 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 			return nil, err
 		}
 		w.problems = append(w.problems, inv.Problems...)
-		w.roots = append(w.roots, inv.Roots...)
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
 			switch key := src.Agent + ":" + src.Session; {
@@ -229,7 +218,7 @@ type Selection struct {
 // reads reports whether the selection asks for records of a store.
 func (q Selection) reads(s *catalog.Store) bool {
 	if len(q.Stores) > 0 {
-		return s.Readable() && contains(q.Stores, s.ID)
+		return s.Readable() && slices.Contains(q.Stores, s.ID)
 	}
 	return s.Coverage == catalog.Search || q.Scope == record.ScopeAll && s.Coverage == catalog.Inspect
 }
@@ -237,18 +226,9 @@ func (q Selection) reads(s *catalog.Store) bool {
 // wants reports whether the selection asks for a record of that kind.
 func (q Selection) wants(k record.Kind) bool {
 	if len(q.Kinds) > 0 {
-		return contains(q.Kinds, k)
+		return slices.Contains(q.Kinds, k)
 	}
 	return q.Scope.Has(k) || k == record.Document && len(q.Stores) > 0
-}
-
-func contains[T comparable](list []T, v T) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 // selected gives the sources of a question in their order, and a tally that has
@@ -311,18 +291,13 @@ func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search
 	return kept, nil
 }
 
-// checkStore refuses a store that no chosen agent has.
+// checkStore refuses a store that no chosen agent has, or that gives no records.
 func (l *Library) checkStore(id string) error {
-	s, near := l.findStore(id)
-	switch {
-	case s == nil && near != "":
-		return usagef("no store is called %q; did you mean %s?", id, near)
-	case s == nil:
-		return usagef("no store is called %q; seshat stores lists them", id)
-	case !s.Readable():
-		return usagef("the store %s is %s only: no records come from it", id, s.Coverage)
+	s, err := l.Store(id)
+	if err == nil && !s.Readable() {
+		err = usagef("the store %s is %s only: no records come from it", id, s.Coverage)
 	}
-	return nil
+	return err
 }
 
 // findStore gives the store with that id, or the id that is nearest to it.

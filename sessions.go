@@ -2,6 +2,7 @@ package seshat
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func mergeSession(s, other *record.Session) {
 		s.Title, s.TitleSource = other.Title, other.TitleSource
 	}
 	for _, m := range other.Models {
-		if !contains(s.Models, m) {
+		if !slices.Contains(s.Models, m) {
 			s.Models = append(s.Models, m)
 		}
 	}

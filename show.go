@@ -118,7 +118,7 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 		return h, wanted.wants(r.Kind)
 	}
 	f := search.Folder{Superseded: q.Superseded, Hidden: tally.Hidden()}
-	err := search.Each(ctx, w.siblings(s), 1, agent.Plan{Titles: true}, tally, forAll(keep),
+	err := search.Each(ctx, w.siblings(s), 1, agent.Plan{Titles: true}, tally, keep,
 		func(s search.Source, h search.Hit) error {
 			if show, _ := f.Show(s, h); !show {
 				return nil

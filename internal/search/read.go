@@ -29,9 +29,9 @@ func (e event[R]) Weight() int {
 // every record and says what is wanted of it, if anything; take is called in
 // order for what was wanted. The tally hears of everything else.
 func Each[R Weighed](ctx context.Context, srcs []Source, workers int, plan agent.Plan, tally *Tally,
-	keep func(Source) func(*record.Record) (R, bool), take func(Source, R) error) error {
+	keep func(*record.Record) (R, bool), take func(Source, R) error) error {
 	work := func(ctx context.Context, s Source, emit func(event[R]) error) error {
-		return readSource(ctx, s, plan, keep(s), emit)
+		return readSource(ctx, s, plan, keep, emit)
 	}
 	return Ordered(ctx, srcs, workers, work, func(s Source, e event[R]) error {
 		switch {
