@@ -56,8 +56,8 @@ var errEnough = errors.New("enough")
 // Grep gives every record with a matching line to visit, in the order of all
 // answers, until visit fails.
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
-	plan := agent.Plan{Titles: q.Whole, Bare: !q.Whole, Candidate: q.Pattern.ByteTest()}
-	if plan.Candidate == nil || q.Invert || q.Whole {
+	plan := agent.Plan{Titles: q.Whole, Bare: !q.Whole, Every: q.Whole, Candidate: q.Pattern.ByteTest()}
+	if plan.Candidate == nil || q.Invert {
 		plan.Candidate = func([]byte) bool { return true }
 	}
 	g := grep{q: q}

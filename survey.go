@@ -110,8 +110,12 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 		out.Bytes += s.Info.Size
 		out.Lines += f.file.Lines
 		keys.Merge(&f.file.Keys)
-		for _, u := range f.unknown {
-			out.note(u, s.Path)
+		for _, item := range f.news {
+			if item.Damage != nil {
+				tally.Damage(s.Source, item.Damage)
+			} else {
+				out.note(item.Unknown, s.Path)
+			}
 		}
 		return nil
 	})
@@ -121,23 +125,23 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 }
 
 type surveyed struct {
-	file    survey.File
-	unknown []*agent.Unknown
-	err     error
+	file survey.File
+	news []agent.Item // what is new in it or damaged
+	err  error
 }
 
-// drift gives what is new in a source that its adapter reads line by line.
-func drift(ctx context.Context, s search.Source) []*agent.Unknown {
+// drift gives what is new or damaged in a source that its adapter reads.
+func drift(ctx context.Context, s search.Source) []agent.Item {
 	if !s.Store.Readable() || s.Problem != "" {
 		return nil
 	}
-	var out []*agent.Unknown
+	var out []agent.Item
 	for item, err := range s.Adapter.Read(ctx, s.Source, agent.Plan{Drift: true}) {
 		if err != nil {
 			break // reading the shape has said so
 		}
-		if item.Unknown != nil {
-			out = append(out, item.Unknown)
+		if item.Unknown != nil || item.Damage != nil {
+			out = append(out, item)
 		}
 	}
 	return out

@@ -215,6 +215,9 @@ type Plan struct {
 	// record that is wanted. It may pass too much. Damage is reported either way.
 	// It is nil when no text is looked for.
 	Candidate func(line []byte) bool
+	// Every asks for the records of every line all the same: the byte test then only
+	// tells whether damage may hold what is looked for.
+	Every bool
 	// Bare says that of a record only its id, kind, place, text and time are wanted,
 	// and whether it was superseded.
 	Bare bool
@@ -225,6 +228,9 @@ type Plan struct {
 	// pass over the source of its own.
 	Titles bool
 }
+
+// Passes applies the byte test; without one everything passes.
+func (p Plan) Passes(line []byte) bool { return p.Candidate == nil || p.Candidate(line) }
 
 // Item is one thing that stands in a source: exactly one field is set.
 type Item struct {

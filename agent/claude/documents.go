@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -17,13 +18,14 @@ import (
 
 // passDocument gives what stands in a file of an inspect store: a text as one
 // document, a JSON file as the documents that its store's shape holds.
-func passDocument(_ context.Context, src *agent.Source, f agent.File, _ agent.Plan, emit func(agent.Item) error) error {
+func passDocument(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	text, err := agent.Whole(f)
 	if err != nil {
 		return err
 	}
 	docs, damage := documents(src, text)
 	if damage != nil {
+		damage.Cleared = !plan.Passes(text)
 		if err := emit(agent.Item{Damage: damage}); err != nil {
 			return err
 		}
@@ -76,8 +78,8 @@ func documents(src *agent.Source, text []byte) ([]*record.Record, *agent.Damage)
 	if shape == nil {
 		return nil, nil
 	}
-	v, rest, _, ok := jsonscan.First(trimBOM(text))
-	if !ok || len(strings.TrimSpace(string(rest))) > 0 {
+	v, rest, _, ok := jsonscan.First(bytes.TrimPrefix(text, bom))
+	if !ok || len(bytes.TrimSpace(rest)) > 0 {
 		return nil, &agent.Damage{Line: 1, Bytes: int64(len(text)), Reason: "the file is not one JSON value; its text was not read"}
 	}
 	var docs []*record.Record
@@ -94,7 +96,7 @@ func documents(src *agent.Source, text []byte) ([]*record.Record, *agent.Damage)
 	return docs, nil
 }
 
-func trimBOM(b []byte) []byte { return []byte(strings.TrimPrefix(string(b), "\ufeff")) }
+var bom = []byte("\ufeff")
 
 // textDocument is a text with its own lines. An empty one is no record.
 func textDocument(src *agent.Source, text string) []*record.Record {

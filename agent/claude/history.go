@@ -18,9 +18,9 @@ import (
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	return scanFile(ctx, f, func(p physical) error {
-		wanted := plan.Candidate == nil || plan.Candidate(p.Text) || refersToPaste(p.objects)
+		passes := plan.Passes(p.Text) || refersToPaste(p.objects)
 		if p.damage != nil {
-			p.damage.Cleared = !wanted
+			p.damage.Cleared = !passes
 			if err := emit(agent.Item{Damage: p.damage}); err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 			if t := millis(obj.Get("timestamp")); !t.IsZero() {
 				h.last = t
 			}
-			if !wanted {
+			if !passes && !plan.Every {
 				continue
 			}
 			r, err := h.record(ctx, obj)

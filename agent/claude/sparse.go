@@ -183,6 +183,9 @@ func (s *sparse) read(ctx context.Context, t *transcript) error {
 			}
 			damage = damage[1:]
 		}
+		if len(damage) > 0 && damage[0].Line == at.no {
+			damage = damage[1:] // reading the line tells of it
+		}
 		p, err := s.line(at)
 		if err != nil {
 			return err

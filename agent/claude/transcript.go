@@ -40,6 +40,8 @@ type transcript struct {
 	tree    worktree        // the worktree that the session has entered
 	numbers map[string]int  // next number of an id that several lines share
 	known   map[string]bool // unknown things already reported
+	passes  bool            // the byte test lets the line pass that is being read
+	failed  error           // of emit, where a thing that no reader knows was reported
 	emit    func(agent.Item) error
 }
 
@@ -53,7 +55,7 @@ func passTranscript(ctx context.Context, src *agent.Source, f agent.File, plan a
 		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
 			return err
 		}
-	} else if plan.Candidate != nil {
+	} else if plan.Candidate != nil && !plan.Every {
 		if any, err := anyLine(ctx, f, plan.Candidate); err != nil || !any {
 			return firstErr(err, reportDamage(ctx, f, emit))
 		}
@@ -130,9 +132,9 @@ func newTranscript(ctx context.Context, src *agent.Source, f agent.File, plan ag
 
 // line reads one physical line: the damage on it, then its records.
 func (t *transcript) line(ctx context.Context, p physical) error {
-	wanted := t.plan.Candidate == nil || t.plan.Candidate(p.Text)
+	t.passes = t.plan.Passes(p.Text)
 	if p.damage != nil {
-		p.damage.Cleared = !wanted
+		p.damage.Cleared = !t.passes
 		if err := t.emit(agent.Item{Damage: p.damage}); err != nil {
 			return err
 		}
@@ -147,14 +149,14 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 		if t.plan.Drift {
 			t.drift(l, p.No)
 		}
-		if !wanted && !t.outline.rewrites.touches(at.spot()) {
+		if !t.passes && !t.plan.Every && !t.outline.rewrites.touches(at.spot()) {
 			continue
 		}
 		if err := t.object(ctx, l, at); err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.failed
 }
 
 // pass keeps what later lines need of this one.
@@ -426,7 +428,7 @@ func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
 // unknown reports a thing that no reader knows and that may hold text, once in a
 // file.
 func (t *transcript) unknown(what string, no int) {
-	t.report(agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil})
+	t.report(agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil && t.passes})
 }
 
 // note reports a thing that is new and holds no record, once in a file.
@@ -439,12 +441,14 @@ func (t *transcript) report(u agent.Unknown) {
 		return
 	}
 	t.known[u.What] = true
-	_ = t.emit(agent.Item{Unknown: &u})
+	if err := t.emit(agent.Item{Unknown: &u}); t.failed == nil {
+		t.failed = err
+	}
 }
 
 func quoteWord(s string) string {
-	if len(s) > 40 {
-		s = s[:40]
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40])
 	}
 	return fmt.Sprintf("%q", s)
 }

@@ -16,7 +16,10 @@ func (*Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]boo
 	}
 	defer f.Close()
 	for l, err := range lines.Scan(f, f.Info().Size) {
-		if err != nil || ctx.Err() != nil {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
 			return false, err
 		}
 		if jsonscan.Mentions(l.Text, "id", ids) {

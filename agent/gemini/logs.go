@@ -15,8 +15,7 @@ import (
 // passLogs gives the prompts and commands of logs.json. A log that running
 // sessions have broken between them is read entry by entry.
 func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	passes := func(data []byte) bool { return plan.Candidate == nil || plan.Candidate(data) }
-	data, entries, err := readParts(f, passes, logEntries, emit)
+	data, entries, err := readParts(f, plan, plan.Passes, logEntries, emit)
 	if err != nil {
 		return err
 	}

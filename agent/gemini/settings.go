@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -123,8 +124,9 @@ func uncomment(b []byte) []byte {
 				end++
 			}
 		case rest == "/*":
-			if end = len(out); strings.Contains(string(out[i+2:]), "*/") {
-				end = i + 4 + strings.Index(string(out[i+2:]), "*/")
+			end = len(out)
+			if n := bytes.Index(out[i+2:], []byte("*/")); n >= 0 {
+				end = i + 4 + n
 			}
 		}
 		for j := i; j < end; j++ {

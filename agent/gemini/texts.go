@@ -13,7 +13,7 @@ import (
 // output. An empty one is no record.
 func passDocument(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	text, err := readText(f)
-	if err != nil || strings.TrimSpace(text) == "" || plan.Candidate != nil && !anyText(text, plan.Candidate) {
+	if err != nil || strings.TrimSpace(text) == "" || plan.Candidate != nil && !plan.Every && !anyText(text, plan.Candidate) {
 		return err
 	}
 	return emit(agent.Item{Record: &record.Record{
@@ -90,7 +90,7 @@ func passShell(_ context.Context, src *agent.Source, f agent.File, plan agent.Pl
 	}
 	origin := originOf(src, "")
 	for line, command := range shellCommands(text) {
-		if plan.Candidate != nil && !plan.Candidate([]byte(command)) {
+		if !plan.Every && !plan.Passes([]byte(command)) {
 			continue
 		}
 		err := emit(agent.Item{Record: &record.Record{

@@ -66,7 +66,7 @@ func (t *transcript) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if !t.wanted {
+	if !t.wanted && !t.plan.Every {
 		return nil
 	}
 	if t.plan.Titles {
