@@ -183,14 +183,28 @@ func TestClaudePromptsOnlySessions(t *testing.T) {
 	}
 }
 
-// An inventory may hold anything.
+// A global config of several megabytes is read to its end.
+func TestClaudeLargeInventory(t *testing.T) {
+	home := &rootfs.Memory{Folder: "/home/sam"}
+	home.File(".claude.json", `{"pad":"`+strings.Repeat("x", 3<<20)+`","projects":{"/srv/app":{"lastSessionId":"`+two+`"}}}`, at(59))
+	list, ans := sessions(t, library(t, newWorld(claudeRoot(nil), home), "", nil), seshat.SessionQuery{})
+	if !slices.Equal(ids(list), []string{two}) || !ans.Complete {
+		t.Errorf("%q, %+v", ids(list), ans)
+	}
+}
+
+// An inventory may hold anything. One that is not an object is told of, since the
+// sessions that it named are not listed.
 func TestClaudeInventoriesOfWrongTypes(t *testing.T) {
-	for _, data := range []string{``, `5`, `[]`, `{`, `{"projects":5,"entries":5}`, `{"projects":["x"],"entries":{"a":"b"}}`, `{"projects":{"/x":{"lastSessionId":{}}},"entries":[{"sessionId":[]}]}`, "\x00"} {
+	for data, told := range map[string]int{
+		``: 0, `5`: 2, `[]`: 2, `{`: 2, "\x00": 2, `{"projects":5,"entries":5}`: 0, `{"projects":["x"],"entries":{"a":"b"}}`: 0,
+		`{"projects":{"/x":{"lastSessionId":{}}},"entries":[{"sessionId":[]}]}`: 0,
+	} {
 		home := &rootfs.Memory{Folder: "/home/sam"}
 		home.File(".claude.json", data, at(59))
 		m := claudeRoot(map[string]string{appDir + one + ".jsonl": lines(asked(one, "u1", 30)), appDir + "sessions-index.json": data})
 		list, ans := sessions(t, library(t, newWorld(m, home), "", nil), seshat.SessionQuery{})
-		if !slices.Equal(ids(list), []string{one}) || !ans.Complete {
+		if !slices.Equal(ids(list), []string{one}) || ans.Complete != (told == 0) || len(ans.Warnings) != told || ans.Sources.Failed != told {
 			t.Errorf("%s: %q, %+v", data, ids(list), ans)
 		}
 	}

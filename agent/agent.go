@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -247,6 +248,15 @@ type Damage struct {
 	Reason  string
 	Pending bool // an unterminated last line that may still be written
 	Cleared bool // the plan's byte test refuses the line: no record that is wanted was lost
+}
+
+// Quoted writes a word of a file for a message: quoted, and no more than its first
+// forty characters.
+func Quoted(word string) string {
+	if r := []rune(word); len(r) > 40 {
+		word = string(r[:40])
+	}
+	return strconv.Quote(word)
 }
 
 // Unknown is a type, block or key that no reader knows, with one place of it.

@@ -3,6 +3,8 @@ package claude
 import (
 	"strconv"
 	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
 )
 
 // What of the format was seen so far. Anything else is drift: it is read as far as
@@ -28,14 +30,14 @@ func set(words []string) map[string]bool {
 func (t *transcript) drift(l line, no int) {
 	for key, val := range l.raw.Members() {
 		if !knownKeys[key] {
-			t.note("key "+quoteWord(key), no)
+			t.note("key "+agent.Quoted(key), no)
 		}
 		if key == "version" && newer(val.Text()) {
-			t.note("version "+quoteWord(val.Text()), no)
+			t.note("version "+agent.Quoted(val.Text()), no)
 		}
 	}
 	if typ := l.raw.Get("attachment").Get("type").Text(); l.typ == "attachment" && !knownAttachments[typ] {
-		t.note("attachment type "+quoteWord(typ), no)
+		t.note("attachment type "+agent.Quoted(typ), no)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -44,7 +45,7 @@ func (t *transcript) pieces(l line, at place) []piece {
 		b.system()
 	default:
 		if !silentTypes[l.typ] {
-			t.unknown("record type "+quoteWord(l.typ), at.no)
+			t.unknown("record type "+agent.Quoted(l.typ), at.no)
 		}
 	}
 	return b.pieces
@@ -132,7 +133,7 @@ func (b *builder) answerBlock(kind record.Kind, block jsonscan.Value) {
 // carries is kept.
 func (b *builder) other(kind record.Kind, typ string, block jsonscan.Value) {
 	if typ != "image" && typ != "document" && block.Kind() == jsonscan.Object {
-		b.t.unknown("content block "+quoteWord(typ), b.at.no)
+		b.t.unknown("content block "+agent.Quoted(typ), b.at.no)
 	}
 	if text := blockText(block); strings.TrimSpace(text) != "" {
 		b.add(kind, partText, text)
@@ -203,7 +204,7 @@ func (b *builder) user() {
 			continue
 		}
 		if typ != "text" && typ != "image" && typ != "document" && block.Kind() == jsonscan.Object {
-			b.t.unknown("content block "+quoteWord(typ), b.at.no)
+			b.t.unknown("content block "+agent.Quoted(typ), b.at.no)
 		}
 		if text := blockText(block); text != "" {
 			if len(texts) == 0 {

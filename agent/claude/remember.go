@@ -2,6 +2,7 @@ package claude
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -25,7 +26,11 @@ func (a *Adapter) Remember(_ context.Context, src *agent.Source) ([]record.Sessi
 	default:
 		return nil, nil
 	}
-	list := from(readSmall(src.Root, src.Name))
+	v, err := inventory(src)
+	if err != nil {
+		return nil, err
+	}
+	list := from(v)
 	for i := range list {
 		s := &list[i]
 		s.Agent, s.Path, s.State, s.Kind = Name, src.Path, record.StatePromptsOnly, record.KindInteractive
@@ -40,6 +45,25 @@ func (a *Adapter) Remember(_ context.Context, src *agent.Source) ([]record.Sessi
 		}
 	}
 	return list, nil
+}
+
+// inventory reads a file that is one JSON object, of whatever size: the global
+// config of a person with many projects has several megabytes.
+func inventory(src *agent.Source) (jsonscan.Value, error) {
+	f, err := src.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := agent.Whole(f)
+	if err != nil || len(data) == 0 {
+		return nil, err
+	}
+	objects, _ := jsonscan.Objects(data)
+	if len(objects) == 0 {
+		return nil, errors.New("is not one JSON object; the sessions that it names are not listed")
+	}
+	return objects[0], nil
 }
 
 // lastSessions reads the projects of the global config. Nothing else of that file

@@ -445,10 +445,3 @@ func (t *transcript) report(u agent.Unknown) {
 		t.failed = err
 	}
 }
-
-func quoteWord(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40])
-	}
-	return fmt.Sprintf("%q", s)
-}

@@ -65,6 +65,7 @@ func savedTurns(data []byte) (turns []jsonscan.Value, damage *agent.Damage) {
 	if call := v.Get("toolCall"); call.Kind() == jsonscan.Object {
 		turns = append(turns, call)
 	}
+	turns = append(turns, salvageParts(rest, isTurn)...)
 	return turns, damage
 }
 

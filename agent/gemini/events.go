@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -62,11 +63,11 @@ func (c *chat) event(v jsonscan.Value, at place, passes bool) {
 func strange(v jsonscan.Value) string {
 	for key := range v.Members() {
 		if strings.HasPrefix(key, "$") {
-			return "record " + quoteWord(key)
+			return "record " + agent.Quoted(key)
 		}
 	}
 	if typ := v.Get("type"); typ.Kind() == jsonscan.String {
-		return "record type " + quoteWord(typ.Text()) + " without an id"
+		return "record type " + agent.Quoted(typ.Text()) + " without an id"
 	}
 	return "record without an id"
 }

@@ -19,7 +19,7 @@ func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Pla
 	if err != nil {
 		return err
 	}
-	l := log{src: src, origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
+	l := log{ids: map[int]int{}, src: src, lost: plan.Candidate != nil && plan.Passes(data), origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
 	for _, e := range entries {
 		if err := l.entry(data, e); err != nil {
 			return err
@@ -35,6 +35,7 @@ type log struct {
 	lines  lineCounter
 	when   time.Time
 	ids    map[int]int // records so far, by line
+	lost   bool        // what is looked for may stand in the log
 	emit   func(agent.Item) error
 }
 
@@ -42,7 +43,7 @@ type log struct {
 func (l *log) entry(data []byte, e jsonscan.Value) error {
 	at := within(data, e, 0, 0).offset
 	if typ := e.Get("type"); typ.Kind() == jsonscan.String && typ.Text() != "user" {
-		return l.emit(agent.Item{Unknown: &agent.Unknown{What: "log entry type " + quoteWord(typ.Text()), Line: l.lines.at(at)}})
+		return l.emit(agent.Item{Unknown: &agent.Unknown{What: "log entry type " + agent.Quoted(typ.Text()), Line: l.lines.at(at), Lost: l.lost}})
 	}
 	message := e.Get("message")
 	text := message.Text()
@@ -57,9 +58,6 @@ func (l *log) entry(data []byte, e jsonscan.Value) error {
 	r := &record.Record{
 		Agent: Name, Store: l.src.Store.ID, Session: e.Get("sessionId").Text(), Kind: kind, Role: record.RoleOf(kind),
 		Time: l.when, Origin: l.origin, Path: l.src.Path, Line: l.lines.at(at), Text: text,
-	}
-	if l.ids == nil {
-		l.ids = map[int]int{}
 	}
 	r.ID = numbered(r.Line, l.ids[r.Line])
 	l.ids[r.Line]++

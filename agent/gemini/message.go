@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -113,7 +114,7 @@ func (b *builder) add(k record.Kind, what, text string) *record.Record {
 func (b *builder) build() []piece {
 	for _, p := range parts(b.m.content) {
 		if _, key := proseOf(p); key != "" {
-			b.unknown("content part " + quoteWord(key)) // its strings are text all the same
+			b.unknown("content part " + agent.Quoted(key)) // its strings are text all the same
 		}
 	}
 	switch b.m.typ {
@@ -124,7 +125,7 @@ func (b *builder) build() []piece {
 	case "info", "warning", "error":
 		b.notice()
 	default:
-		b.unknown("message type " + quoteWord(b.m.typ))
+		b.unknown("message type " + agent.Quoted(b.m.typ))
 		b.notice()
 	}
 	return b.pieces
@@ -367,12 +368,4 @@ func spilled(text string) string {
 		}
 	}
 	return ""
-}
-
-// quoteWord quotes a word of a file for a message, cut where it is long.
-func quoteWord(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40])
-	}
-	return strconv.Quote(s)
 }

@@ -138,7 +138,7 @@ func (a *app) sourceTable(list []*seshat.Source) {
 		if s.State == seshat.SourceUnread {
 			mark = string(s.Store.Coverage)
 		}
-		t.add(cell{size, term.Count}, cell{s.Info.MTime.Local().Format("2006-01-02 15:04"), term.Dim}, cell{s.Store.ID, term.Plain},
+		t.add(cell{size, term.Count}, cell{minute(s.Info.MTime), term.Dim}, cell{s.Store.ID, term.Plain},
 			cell{mark, term.Dim}, cell{term.Line(p), term.Place})
 	}
 	t.print(a.out)

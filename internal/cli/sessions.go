@@ -78,7 +78,7 @@ func (a *app) sessionTable(list []record.Session) {
 		s := &list[i]
 		t.add(
 			cell{shortHandle(s, list), term.Count},
-			cell{s.LastActive.Local().Format("2006-01-02 15:04"), term.Dim},
+			cell{minute(s.LastActive), term.Dim},
 			cell{term.Cut(term.Line(s.Project.Name), 24), term.Place},
 			cell{plural(s.Counts.Prompts, "prompt"), term.Plain},
 			cell{sessionTitle(s), term.Bold},

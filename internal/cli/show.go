@@ -104,10 +104,14 @@ func (a *app) showText(shown *seshat.Shown, full bool) {
 			facts = append(facts, term.Line(fact))
 		}
 	}
-	facts = append(facts, s.Started.Local().Format("2006-01-02 15:04")+" to "+s.LastActive.Local().Format("2006-01-02 15:04"))
+	if !s.LastActive.IsZero() {
+		facts = append(facts, minute(s.Started)+" to "+minute(s.LastActive))
+	}
 	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, strings.Join(facts, " · ")))
 	fmt.Fprintln(a.out, a.paint.Paint(term.Dim, strings.TrimSpace(term.Line(s.Handle)+"  "+term.Line(a.path(s.Path)))))
 	switch {
+	case s.State == record.StatePromptsOnly && s.Counts.Prompts == 0:
+		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the mention in this file is left."))
 	case s.State == record.StatePromptsOnly:
 		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
 	case s.Copied > 0:

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"strings"
+	"time"
 
 	"github.com/seshat-dev/seshat/internal/term"
 )
@@ -11,6 +12,15 @@ import (
 type cell struct {
 	text  string
 	style term.Style
+}
+
+// minute writes a time to the minute, in the person's zone, and one that is not
+// known as a dash.
+func minute(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04")
 }
 
 // table prints rows in aligned columns. On a terminal the last column is cut to
