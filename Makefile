@@ -12,7 +12,7 @@ build:
 test: check unit race fuzz cross
 
 check:
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	@unformatted=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(STATIC) $(GO) vet ./...
 	$(STATIC) $(GO) tool staticcheck ./...
@@ -38,4 +38,4 @@ cross:
 	done; done
 
 fmt:
-	gofmt -w $$(git ls-files '*.go')
+	gofmt -w .

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,9 @@ func collectedHomes(t *testing.T) map[string]*rootfs.Memory {
 			}
 			homes[dir] = m
 		}
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(homes)), func(dir string) bool { return strings.HasSuffix(dir, "home03") }) {
+		t.Fatal("the corpus is not there")
 	}
 	return homes
 }
