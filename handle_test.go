@@ -285,3 +285,24 @@ func TestHandlesOfRecordsLeadBack(t *testing.T) {
 		}
 	}
 }
+
+// A whole id names its session though another begins with it; of the prompts that
+// are left only the wanted kinds are shown, and agents do not share a session.
+func TestRememberedSessionsByWholeIDAndKind(t *testing.T) {
+	const short, long = "33333333-3333", "33333333-3333-4333-8333-333333333333"
+	m := claudeRoot(map[string]string{"history.jsonl": lines(
+		logged(short, "/srv/app", "the short one", 1, 0), logged(long, "/srv/app", "the long one", 2, 0))})
+	l := library(t, newWorld(m), "", nil)
+	got, _, err := show(l, short)
+	if err != nil || strings.Join(got, "|") != "the short one" {
+		t.Errorf("%q, %v", got, err)
+	}
+	var ambiguous *seshat.AmbiguousError
+	if _, _, err = show(l, "33333333"); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
+		t.Errorf("the beginning of two ids gives %v", err)
+	}
+	shown, ans, err := l.Show(context.Background(), seshat.ShowQuery{Handle: long, Kinds: []record.Kind{record.Reply}})
+	if err != nil || len(shown.Records) != 0 || ans.Matches != 0 {
+		t.Errorf("of replies: %+v %+v %v", shown, ans, err)
+	}
+}

@@ -3,6 +3,7 @@ package seshat
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,13 +21,11 @@ const promptHistory = "prompt_history"
 // left.
 func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	byID := map[string]*record.Session{}
-	err := l.logged(ctx, srcs, tally, func(r *record.Record) {
+	err := l.logged(ctx, srcs, tally, func(_ search.Source, r *record.Record) {
 		if key := r.Agent + ":" + r.Session; r.Session != "" && !w.present(key) {
 			if byID[key] == nil {
-				byID[key] = &record.Session{
-					Agent: r.Agent, ID: r.Session, Kind: record.KindInteractive, State: record.StatePromptsOnly,
-					Started: r.Time, Origin: record.Origin{CWD: r.Origin.CWD}, Path: r.Path,
-				}
+				s := promptsOnly(r)
+				byID[key] = &s
 			}
 			addPrompt(byID[key], r)
 		}
@@ -84,7 +83,7 @@ func complete(byID map[string]*record.Session, key string, s *record.Session) {
 }
 
 // logged gives the records of the prompt logs among srcs to visit.
-func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *search.Tally, visit func(*record.Record)) error {
+func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *search.Tally, visit func(search.Source, *record.Record)) error {
 	var logs []search.Source
 	for _, s := range srcs {
 		if s.Store.Role == promptHistory {
@@ -92,8 +91,8 @@ func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *searc
 		}
 	}
 	keep := func(r *record.Record) (search.Hit, bool) { return search.Hit{Record: r}, true }
-	return search.Each(ctx, logs, l.opts.Workers, agent.Plan{}, tally, keep, func(_ search.Source, h search.Hit) error {
-		visit(h.Record)
+	return search.Each(ctx, logs, l.opts.Workers, agent.Plan{}, tally, keep, func(s search.Source, h search.Hit) error {
+		visit(s, h.Record)
 		return nil
 	})
 }
@@ -106,71 +105,82 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		return nil, nil, errors.Join(err, notFound)
 	}
 	tally := &search.Tally{}
-	bySession := map[string][]*record.Record{}
-	err = l.logged(ctx, w.sources, tally, func(r *record.Record) {
-		fits := r.Session == h.id || len(h.id) >= minPrefix && strings.HasPrefix(r.Session, h.id)
-		if fits && (h.agent == "" || h.agent == r.Agent) {
-			bySession[r.Session] = append(bySession[r.Session], r)
+	logs := map[string]*Shown{} // by agent and session
+	wanted := Selection{Scope: record.ScopeAll, Kinds: q.Kinds}
+	err = l.logged(ctx, w.sources, tally, func(s search.Source, r *record.Record) {
+		if !h.names(r.Agent, r.Session) {
+			return
+		}
+		key := r.Agent + ":" + r.Session
+		if logs[key] == nil {
+			logs[key] = &Shown{Session: promptsOnly(r)}
+		}
+		addPrompt(&logs[key].Session, r)
+		if wanted.wants(r.Kind) {
+			w.nameRecord(s, r, false)
+			logs[key].Records = append(logs[key].Records, r)
 		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(bySession) > 1 {
-		e := &AmbiguousError{Handle: h.text}
-		for id, recs := range bySession {
-			e.Candidates = append(e.Candidates, Candidate{Handle: recs[0].Agent + ":" + id, Path: recs[0].Path})
+	var found []record.Session
+	for _, shown := range logs {
+		found = append(found, shown.Session)
+	}
+	if len(found) == 0 { // an inventory may remember it, without any record
+		if found, err = l.remembered(ctx, w, nil, tally); err != nil {
+			return nil, nil, err
 		}
-		sort.Slice(e.Candidates, func(i, j int) bool { return e.Candidates[i].Handle < e.Candidates[j].Handle })
-		return nil, nil, e
 	}
-	if len(bySession) == 0 {
-		return l.showIndexed(ctx, w, h, notFound)
+	s, err := h.among(found)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case s == nil:
+		return nil, nil, notFound
 	}
-	for id, recs := range bySession {
-		s := record.Session{Agent: recs[0].Agent, ID: id, Handle: recs[0].Agent + ":" + id, Kind: record.KindInteractive, State: record.StatePromptsOnly, Started: recs[0].Time, Path: recs[0].Path}
-		s.Origin.CWD = recs[0].Origin.CWD
-		s.Project = project.Of(s.Origin.CWD)
-		for _, r := range recs {
-			addPrompt(&s, r)
-			for _, src := range w.sources {
-				if src.Path == r.Path {
-					w.nameRecord(src, r, false)
-				}
-			}
-		}
-		tally.Match(len(recs))
-		return &Shown{Session: s, Records: recs}, tally.Answer(), nil
+	shown := logs[s.Handle]
+	if shown == nil {
+		shown = &Shown{Session: *s}
+		tally.Match(1)
 	}
-	return nil, nil, notFound
+	tally.Match(len(shown.Records))
+	return shown, tally.Answer(), nil
 }
 
-// showIndexed shows a session that only an inventory remembers: it has no records.
-func (l *Library) showIndexed(ctx context.Context, w *world, h wanted, notFound error) (*Shown, *record.Answer, error) {
-	tally := &search.Tally{}
-	known, err := l.remembered(ctx, w, nil, tally)
-	if err != nil {
-		return nil, nil, err
+// names reports whether a session is the wanted one, or one whose id begins like it.
+func (h wanted) names(agent, id string) bool {
+	return (h.agent == "" || h.agent == agent) && (id == h.id || len(h.id) >= minPrefix && strings.HasPrefix(id, h.id))
+}
+
+// among gives the wanted one of some sessions, or nil. A whole id goes before the
+// beginning of others.
+func (h wanted) among(list []record.Session) (*record.Session, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(s record.Session) bool { return !h.names(s.Agent, s.ID) })
+	if whole := slices.DeleteFunc(slices.Clone(list), func(s record.Session) bool { return s.ID != h.id }); len(whole) > 0 {
+		list = whole
 	}
-	var found []record.Session
-	for _, s := range known {
-		fits := s.ID == h.id || len(h.id) >= minPrefix && strings.HasPrefix(s.ID, h.id)
-		if fits && (h.agent == "" || h.agent == s.Agent) {
-			found = append(found, s)
-		}
-	}
-	switch len(found) {
+	switch len(list) {
 	case 0:
-		return nil, nil, notFound
+		return nil, nil
 	case 1:
-		tally.Match(1)
-		return &Shown{Session: found[0]}, tally.Answer(), nil
+		return &list[0], nil
 	}
 	e := &AmbiguousError{Handle: h.text}
-	for _, s := range found {
+	for _, s := range list {
 		e.Candidates = append(e.Candidates, Candidate{Handle: s.Handle, Path: s.Path})
 	}
-	return nil, nil, e
+	sort.Slice(e.Candidates, func(i, j int) bool { return e.Candidates[i].Handle < e.Candidates[j].Handle })
+	return nil, e
+}
+
+// promptsOnly is the session of a prompt log's record.
+func promptsOnly(r *record.Record) record.Session {
+	return record.Session{
+		Agent: r.Agent, ID: r.Session, Handle: r.Agent + ":" + r.Session, Kind: record.KindInteractive, State: record.StatePromptsOnly,
+		Started: r.Time, Origin: record.Origin{CWD: r.Origin.CWD}, Project: project.Of(r.Origin.CWD), Path: r.Path,
+	}
 }
 
 // addPrompt counts a prompt of a log towards its session.

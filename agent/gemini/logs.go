@@ -19,7 +19,7 @@ func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Pla
 	if err != nil {
 		return err
 	}
-	l := log{ids: map[int]int{}, src: src, lost: plan.Candidate != nil && plan.Passes(data), origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
+	l := log{ids: map[int]int{}, src: src, lost: plan.Passes(data), origin: originOf(src, ""), lines: lineCounter{data: data, line: 1}, when: firstLogged(entries, f.Info().MTime), emit: emit}
 	for _, e := range entries {
 		if err := l.entry(data, e); err != nil {
 			return err
