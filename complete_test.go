@@ -52,3 +52,17 @@ func TestSummaryTellsOfDamage(t *testing.T) {
 		t.Errorf("%+v %+v %v, want 3 lines of which one is damaged", s, ans, err)
 	}
 }
+
+// A record of a type that no reader knows may hold text: no question about records
+// is then answered completely, with a byte test that it passes or without any.
+func TestUnknownTypesLeaveNoAnswerComplete(t *testing.T) {
+	l := library(t, brokenBeside(`{"type":"novel-thing","text":"needle three"}`), "", nil)
+	if got, ans := records(t, l, seshat.Selection{Scope: "all"}); len(got) != 2 || ans.Complete || len(ans.Warnings) != 1 {
+		t.Errorf("records: %q %+v", got, ans)
+	}
+	for word, complete := range map[string]bool{"needle": false, "haystack": true} {
+		if _, ans := grep(t, l, seshat.GrepQuery{Pattern: pattern(t, word, seshat.PatternFlags{})}); ans.Complete != complete {
+			t.Errorf("%s: %+v, want complete %v", word, ans, complete)
+		}
+	}
+}

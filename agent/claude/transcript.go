@@ -428,7 +428,7 @@ func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
 // unknown reports a thing that no reader knows and that may hold text, once in a
 // file.
 func (t *transcript) unknown(what string, no int) {
-	t.report(agent.Unknown{What: what, Line: no, Lost: t.plan.Candidate != nil && t.passes})
+	t.report(agent.Unknown{What: what, Line: no, Lost: t.passes})
 }
 
 // note reports a thing that is new and holds no record, once in a file.
