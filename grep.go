@@ -58,7 +58,7 @@ var errEnough = errors.New("enough")
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
 	plan := agent.Plan{Titles: q.Whole, Bare: !q.Whole, Every: q.Whole, Candidate: q.Pattern.ByteTest()}
 	if plan.Candidate == nil || q.Invert {
-		plan.Candidate = func([]byte) bool { return true }
+		plan.Candidate = agent.LineTest(func([]byte) bool { return true })
 	}
 	g := grep{q: q}
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {

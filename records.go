@@ -28,7 +28,11 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 // run reads a selection, folds copies and twins, names what is left, and hands it
 // to take in order.
 func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep func(*record.Record) (search.Hit, bool), take func(*search.Tally, search.Source, search.Hit) error) (*record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, q)
+	test := plan.Candidate
+	if plan.Every {
+		test = nil
+	}
+	w, srcs, tally, err := l.selected(ctx, q, test)
 	if err != nil {
 		return nil, err
 	}

@@ -232,8 +232,9 @@ func (q Selection) wants(k record.Kind) bool {
 }
 
 // selected gives the sources of a question in their order, and a tally that has
-// heard of what could not be looked into.
-func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.Source, *search.Tally, error) {
+// heard of what could not be looked into. With a byte test their order matters only
+// where something passes.
+func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest) (*world, []search.Source, *search.Tally, error) {
 	for _, id := range q.Stores {
 		if err := l.checkStore(id); err != nil {
 			return nil, nil, nil, err
@@ -255,7 +256,7 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			picked = append(picked, s)
 		}
 	}
-	ordered, err := l.order(ctx, picked, tally)
+	ordered, err := l.order(ctx, picked, test, tally)
 	l.watch(tally, len(ordered))
 	return w, ordered, tally, err
 }
@@ -268,8 +269,8 @@ func (l *Library) watch(tally *search.Tally, total int) {
 }
 
 // order puts sources in order and leaves out those of excluded projects.
-func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
-	seq, err := search.Order(ctx, srcs, l.opts.Workers)
+func (l *Library) order(ctx context.Context, srcs []search.Source, test agent.ByteTest, tally *search.Tally) ([]search.Source, error) {
+	seq, err := search.Order(ctx, srcs, l.opts.Workers, test)
 	if err != nil || len(l.config.Exclude) == 0 {
 		return seq.Sources, err
 	}

@@ -24,7 +24,7 @@ type SessionQuery struct {
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, Selection{})
+	w, srcs, tally, err := l.selected(ctx, Selection{}, nil)
 	if err != nil {
 		return nil, nil, err
 	}

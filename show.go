@@ -155,7 +155,7 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 			transcripts = append(transcripts, s)
 		}
 	}
-	seq, err := search.Order(ctx, transcripts, l.opts.Workers)
+	seq, err := search.Order(ctx, transcripts, l.opts.Workers, nil)
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (l *Library) subagents(ctx context.Context, w *world, of search.Source) ([]
 			srcs = append(srcs, s)
 		}
 	}
-	seq, err := search.Order(ctx, srcs, l.opts.Workers)
+	seq, err := search.Order(ctx, srcs, l.opts.Workers, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -211,11 +212,12 @@ func (s *Source) Open() (File, error) { return s.Root.Open(s.Name) }
 
 // Plan says what is wanted of a source.
 type Plan struct {
-	// Candidate, when set, is the byte test: it is asked for the bytes of every
-	// line before records are made of it, and a line that it refuses holds no
-	// record that is wanted. It may pass too much. Damage is reported either way.
-	// It is nil when no text is looked for.
-	Candidate func(line []byte) bool
+	// Candidate, when set, is the byte test: a line that it refuses holds no record
+	// that is wanted. It may pass too much. It is nil when no text is looked for.
+	//
+	// Damage is reported wherever a line was looked at: of a source in which no line
+	// passes, and of lines that look whole by their ends, it need not be.
+	Candidate ByteTest
 	// Every asks for the records of every line all the same: the byte test then only
 	// tells whether damage may hold what is looked for.
 	Every bool
@@ -231,7 +233,32 @@ type Plan struct {
 }
 
 // Passes applies the byte test; without one everything passes.
-func (p Plan) Passes(line []byte) bool { return p.Candidate == nil || p.Candidate(line) }
+func (p Plan) Passes(line []byte) bool { return p.Candidate == nil || p.Candidate.Next(line, 0) >= 0 }
+
+// ByteTest looks over raw bytes for places where what is wanted may stand.
+type ByteTest interface {
+	// Next gives the first such place from an index on, or -1. b holds whole lines,
+	// and from is the start of one or stands behind an earlier place.
+	Next(b []byte, from int) int
+}
+
+// LineTest is a byte test that looks at each line as a whole.
+type LineTest func(line []byte) bool
+
+// Next gives the start of the first line from an index on that passes, or -1.
+func (t LineTest) Next(b []byte, from int) int {
+	for from < len(b) || from == 0 {
+		end := bytes.IndexByte(b[from:], '\n')
+		if end < 0 {
+			end = len(b) - from
+		}
+		if t(b[from : from+end]) {
+			return from
+		}
+		from += end + 1
+	}
+	return -1
+}
 
 // Item is one thing that stands in a source: exactly one field is set.
 type Item struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
 )
 
 // Name is the agent's word.
@@ -89,7 +90,9 @@ func (a *Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]b
 		return false, err
 	}
 	defer f.Close()
-	return anyLine(ctx, f, func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) })
+	text := lines.NewChunks(f, f.Info().Size)
+	defer text.Close()
+	return text.Holds(ctx, agent.LineTest(func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) }).Next)
 }
 
 // IDs gives the uuids of the lines that can hold records.

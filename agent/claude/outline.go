@@ -161,14 +161,12 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 		o.assistant(src, l, calls)
 	case "attachment":
 		o.rewrites.repeat(l, at)
-		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
-			o.queue.became(resultText(a.Get("prompt")), at)
-		}
+		o.queueing(l, at)
 	case "system":
 		o.rewrites.repeat(l, at)
 		o.retract(l.raw.Get("retractedMessageUuids"))
 	case "queue-operation":
-		o.queue.operation(l.raw, at)
+		o.queueing(l, at)
 	case "progress":
 		call := calls[l.raw.Get("parentToolUseID").Text()]
 		if id := l.raw.Get("data").Get("agentId").Text(); id != "" && call != (relation{}) {
@@ -241,14 +239,8 @@ func (o *outline) retract(uuids jsonscan.Value) {
 
 // user reads what later lines or other files need of a user line.
 func (o *outline) user(src *agent.Source, l line, at place, calls map[string]relation) {
-	content := l.message.Get("content")
-	var texts []string
-	if content.Kind() == jsonscan.String {
-		texts = append(texts, content.Text())
-	}
-	for block := range content.Elems() {
+	for block := range l.message.Get("content").Elems() {
 		if block.Get("type").Text() != "tool_result" {
-			texts = append(texts, blockText(block))
 			continue
 		}
 		call, launched := calls[block.Get("tool_use_id").Text()]
@@ -259,10 +251,40 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 			o.relation[id] = call
 		}
 	}
-	text := strings.Join(texts, "\n\n")
-	o.queue.became(text, at)
+	o.queueing(l, at)
 	if l.sidechain && src.Subagent == "" {
-		o.sidechains.add(l, text)
+		o.sidechains.add(l, typedText(l))
+	}
+}
+
+// typedText gives the text of a user line beside the results of tools.
+func typedText(l line) string {
+	content := l.message.Get("content")
+	if content.Kind() == jsonscan.String {
+		return content.Text()
+	}
+	var texts []string
+	for block := range content.Elems() {
+		if block.Get("type").Text() != "tool_result" {
+			texts = append(texts, blockText(block))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// queueing follows the queue: a line may change it, or be what a prompt of it became.
+func (o *outline) queueing(l line, at place) {
+	switch l.typ {
+	case "queue-operation":
+		o.queue.operation(l.raw, at)
+	case "user":
+		if len(o.queue.waiting) > 0 {
+			o.queue.became(typedText(l), at)
+		}
+	case "attachment":
+		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
+			o.queue.became(resultText(a.Get("prompt")), at)
+		}
 	}
 }
 

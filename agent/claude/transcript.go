@@ -51,13 +51,9 @@ type worktree struct{ repo, path string }
 // passTranscript gives everything that stands in a transcript to emit, in line
 // order, until emit fails.
 func passTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	if plan.Candidate != nil && plan.Bare {
+	if plan.Candidate != nil && !plan.Every {
 		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
 			return err
-		}
-	} else if plan.Candidate != nil && !plan.Every {
-		if any, err := anyLine(ctx, f, plan.Candidate); err != nil || !any {
-			return firstErr(err, reportDamage(ctx, f, emit))
 		}
 	}
 	t, err := newTranscript(ctx, src, f, plan, emit)
@@ -82,33 +78,6 @@ func firstErr(a, b error) error {
 		return a
 	}
 	return b
-}
-
-// anyLine reports whether a line of the file passes the byte test.
-func anyLine(ctx context.Context, f agent.File, test func([]byte) bool) (bool, error) {
-	for l, err := range lines.Scan(f, f.Info().Size) {
-		if err != nil {
-			return false, err
-		}
-		if test(l.Text) {
-			return true, nil
-		}
-		if l.No%1024 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-	}
-	return false, nil
-}
-
-// reportDamage passes over a file in which no wanted record can stand.
-func reportDamage(ctx context.Context, f agent.File, emit func(agent.Item) error) error {
-	return scanFile(ctx, f, func(p physical) error {
-		if p.damage == nil {
-			return nil
-		}
-		p.damage.Cleared = true
-		return emit(agent.Item{Damage: p.damage})
-	})
 }
 
 func newTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (*transcript, error) {

@@ -200,8 +200,33 @@ func special(w uint64) uint64 {
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
+	i++
+	for n := 0; n < 2 && i+8 <= len(b); n++ { // most strings are short
+		m := special(binary.LittleEndian.Uint64(b[i:]))
+		if m == 0 {
+			i += 8
+			continue
+		}
+		if at := i + bits.TrailingZeros64(m)/8; b[at] == '"' {
+			return at + 1, true
+		}
+		break
+	}
+	next, closed, strict, ok := skipBlocks(b, i)
+	switch {
+	case ok && closed:
+		return next + 1, strict
+	case ok:
+		end, plain := skipBytes(b, next)
+		return end, strict && plain
+	}
+	return skipBytes(b, i)
+}
+
+// skipBytes gives the end of the string that i is inside of, in steps of a word.
+func skipBytes(b []byte, i int) (end int, strict bool) {
 	strict = true
-	for i++; i < len(b); {
+	for i < len(b) {
 		if i+8 <= len(b) {
 			m := special(binary.LittleEndian.Uint64(b[i:]))
 			if m == 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/lines"
 )
 
 // Source is a source with the adapter that reads it.
@@ -41,7 +42,10 @@ func (f *family) time() time.Time { return f.members[0].head.Time }
 // its subagents by first time and path. Sessions with one time are told apart as
 // copies of each other are. Sources that belong to no session follow by path.
 // Where a source tells no time, its file's counts.
-func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
+//
+// With a byte test only sources matter in which something passes: sessions with one
+// time are told apart only where that may change an answer.
+func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
 	var loose, inSession []Source
 	for _, s := range srcs {
 		if s.Family == "" {
@@ -51,7 +55,7 @@ func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
 		}
 	}
 	seq := Sequence{Heads: map[*agent.Source]agent.Head{}}
-	families, err := families(ctx, inSession, workers)
+	families, err := families(ctx, inSession, workers, test)
 	if err != nil {
 		return seq, err
 	}
@@ -66,7 +70,7 @@ func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
 	return seq, nil
 }
 
-func families(ctx context.Context, srcs []Source, workers int) ([]*family, error) {
+func families(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) ([]*family, error) {
 	byName := map[string]*family{}
 	var all []*family
 	err := Ordered(ctx, srcs, workers, readHead, func(_ Source, h headed) error {
@@ -93,6 +97,9 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 	})
 	var tied []*family
 	groups := ties(all)
+	if groups, err = relevant(ctx, groups, workers, test); err != nil {
+		return nil, err
+	}
 	for _, g := range groups {
 		tied = append(tied, g...)
 	}
@@ -148,6 +155,54 @@ func ties(all []*family) [][]*family {
 		i = n
 	}
 	return groups
+}
+
+// relevant gives the groups of which several sessions hold something that passes a
+// byte test; without one all of them.
+func relevant(ctx context.Context, groups [][]*family, workers int, test agent.ByteTest) ([][]*family, error) {
+	if test == nil {
+		return groups, nil
+	}
+	var out [][]*family
+	look := func(ctx context.Context, g []*family, emit func(bool) error) error {
+		holding := 0
+		for _, f := range g {
+			if holding < 2 && f.holds(ctx, test) {
+				holding++
+			}
+		}
+		return emit(holding > 1)
+	}
+	err := Ordered(ctx, groups, workers, look, func(g []*family, several bool) error {
+		if several {
+			out = append(out, g)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// holds reports whether something in a session's sources passes a byte test. What
+// cannot be read may.
+func (f *family) holds(ctx context.Context, test agent.ByteTest) bool {
+	for _, m := range f.members {
+		if mayHold(ctx, m.Source, test) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayHold(ctx context.Context, s Source, test agent.ByteTest) bool {
+	f, err := s.Open()
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	text := lines.NewChunks(f, f.Info().Size)
+	defer text.Close()
+	any, err := text.Holds(ctx, test.Next)
+	return any || err != nil
 }
 
 // settleTie puts sessions that begin at one time in order: forks and resumed

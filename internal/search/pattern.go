@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/seshat-dev/seshat/agent"
 )
 
 // Pattern is what grep looks for in the lines of a text. Text and pattern are
@@ -19,7 +21,7 @@ type Pattern struct {
 	literal string         // set when a plain, case-sensitive search will do
 	re      *regexp.Regexp // nil when words matter
 	words   *machine       // for patterns that ask for word boundaries
-	test    func([]byte) bool
+	test    agent.ByteTest
 }
 
 // Flags say how patterns are meant.
@@ -105,7 +107,7 @@ func hasBoundary(re *syntax.Regexp) bool {
 
 // ByteTest gives the test over raw bytes that every line with a match passes, or
 // nil when there is none.
-func (p *Pattern) ByteTest() func([]byte) bool { return p.test }
+func (p *Pattern) ByteTest() agent.ByteTest { return p.test }
 
 // Find gives the matches in one line of text as byte ranges.
 func (p *Pattern) Find(line string) [][]int {
