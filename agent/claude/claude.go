@@ -104,8 +104,8 @@ func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identifie
 	defer f.Close()
 	var ids []agent.Identified
 	err = scanFile(ctx, f, func(p physical) error {
-		for _, obj := range p.objects {
-			if l := parseLine(obj); l.uuid != "" && recordTypes[l.typ] {
+		for _, l := range p.each() {
+			if l.uuid != "" && recordTypes[l.typ] {
 				ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
 			}
 		}

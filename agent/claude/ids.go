@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
-	"slices"
-
-	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/internal/needle"
 )
@@ -19,9 +16,9 @@ type ids struct {
 	members  []idPlace // in the order of the file
 	chunks   []chunkStart
 	retracts bool           // a line takes others back, or an id cannot be read here
-	glued    []int64        // places where a record may begin on the line of another
 	shared   map[int64]bool // lines, by offset, that have an id with another one
 	no       int            // of the next line
+	last     chunkStart     // the line that was numbered last
 }
 
 // pairOfPlaces are two offsets where one uuid stands.
@@ -38,15 +35,13 @@ type chunkStart struct {
 	no     int // of its first line
 }
 
-// The members that tell which lines belong together, and what stands between two
-// records on one line.
-var idMembers = needle.NewWords(`"uuid"`, `"id"`, `Uuids"`, `}{"`)
+// idMembers find the members that tell which lines belong together: uuid and id end
+// alike.
+var idMembers = needle.NewWords(`id"`, `Uuids"`)
 
 const (
-	memberUUID = iota
-	memberID
+	memberID = iota
 	memberUUIDs
-	twoRecords
 )
 
 // callPrefix is how the ids of tool calls begin; no answer's does.
@@ -60,19 +55,17 @@ func (d *ids) collect(chunk []byte, at int64) {
 	d.chunks = append(d.chunks, chunkStart{at, d.no})
 	d.no += bytes.Count(chunk, []byte{'\n'})
 	idMembers.Each(chunk, func(word, i int) {
-		switch offset := at + int64(i); word {
-		case memberUUID:
-			if value := d.value(chunk, i+len(`"uuid"`)); len(value) > 0 {
-				d.uuid(value, offset)
-			}
-		case memberID:
-			if value := d.value(chunk, i+len(`"id"`)); len(value) > 0 && !bytes.HasPrefix(value, callPrefix) {
-				d.members = append(d.members, idPlace{maphash.Bytes(seed, value), offset})
-			}
-		case memberUUIDs:
+		switch {
+		case word == memberUUIDs:
 			d.retracts = d.retracts || !emptyList(chunk[i+len(`Uuids"`):])
-		case twoRecords:
-			d.glued = append(d.glued, offset)
+		case i > 0 && chunk[i-1] == '"':
+			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 && !bytes.HasPrefix(value, callPrefix) {
+				d.members = append(d.members, idPlace{maphash.Bytes(seed, value), at + int64(i)})
+			}
+		case i > 2 && chunk[i-1] == 'u' && chunk[i-2] == 'u' && chunk[i-3] == '"':
+			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 {
+				d.uuid(value, at+int64(i))
+			}
 		}
 	})
 }
@@ -154,24 +147,6 @@ func (s *sparse) relatives() error {
 	return nil
 }
 
-// tellGlued notes the lines on which a record stands behind another, and nothing that
-// is wanted.
-func (s *sparse) tellGlued() error {
-	for _, offset := range s.ids.glued {
-		line, at, err := s.lineAround(offset)
-		if err != nil {
-			return err
-		}
-		no := s.number(at)
-		told := slices.ContainsFunc(s.damaged, func(d *agent.Damage) bool { return d.Line == no })
-		if !told && !s.isWanted(offset) {
-			s.damage(lines.Line{No: no, Offset: at, Text: line, Ended: true})
-		}
-	}
-	slices.SortFunc(s.damaged, func(a, b *agent.Damage) int { return a.Line - b.Line })
-	return nil
-}
-
 // relative notes the line around a place.
 func (s *sparse) relative(offset int64) error {
 	line, at, err := s.lineAround(offset)
@@ -212,11 +187,17 @@ func (s *sparse) lineAround(offset int64) (line []byte, at int64, err error) {
 	return b[from:to], start.offset + int64(from), nil
 }
 
-// number gives the number of the line that begins at an offset.
+// number gives the number of the line that begins at an offset. Lines are asked for
+// in the order of the file.
 func (s *sparse) number(at int64) int {
 	start, b, err := s.stretch(at)
 	if err != nil {
 		return start.no
 	}
-	return start.no + bytes.Count(b[:at-start.offset], []byte{'\n'})
+	if last := s.ids.last; last.no > 0 && last.offset >= start.offset && last.offset <= at {
+		b, start = b[last.offset-start.offset:], last
+	}
+	start.no += bytes.Count(b[:at-start.offset], []byte{'\n'})
+	s.ids.last = chunkStart{at, start.no}
+	return start.no
 }

@@ -60,8 +60,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 	t := &transcript{src: src, outline: o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
 	first := true
 	err := scanFile(ctx, f, func(p physical) error {
-		for i, obj := range p.objects {
-			l := parseLine(obj)
+		for i, l := range p.each() {
 			if p.damage != nil && !plausible(l) {
 				continue
 			}
@@ -178,8 +177,8 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 // agentMark is how a launched agent's result names it.
 var agentMark = regexp.MustCompile(`agentId: ([0-9A-Za-z_-]+)`)
 
-func agentIn(block jsonscan.Value) string {
-	if m := agentMark.FindStringSubmatch(resultText(block.Get("content"))); m != nil {
+func agentIn(block jsonscan.Node) string {
+	if m := agentMark.FindStringSubmatch(resultText(block.Get("content").Value())); m != nil {
 		return m[1]
 	}
 	return ""
@@ -266,7 +265,7 @@ func typedText(l line) string {
 	var texts []string
 	for block := range content.Elems() {
 		if block.Get("type").Text() != "tool_result" {
-			texts = append(texts, blockText(block))
+			texts = append(texts, blockText(block.Value()))
 		}
 	}
 	return strings.Join(texts, "\n\n")
@@ -291,13 +290,12 @@ func (o *outline) queueing(l line, at place) {
 func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
 	o.retract(l.supersedes)
 	for block := range l.message.Get("content").Elems() {
-		fields := block.Fields()
-		switch fields.Get("type").Text() {
+		switch block.Get("type").Text() {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 		default:
 			continue
 		}
-		id, name, input := fields.Get("id").Text(), fields.Get("name").Text(), fields.Get("input")
+		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")
 		if id == "" {
 			continue
 		}

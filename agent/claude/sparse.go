@@ -22,6 +22,7 @@ type sparse struct {
 	plan    agent.Plan
 	file    agent.File
 	text    *lines.Chunks
+	parser  parser
 	wanted  []place // lines that pass the byte test
 	damaged []*agent.Damage
 	related []place // lines that share an answer's id with one of them
@@ -44,9 +45,6 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 		return false, err
 	}
 	if ok, err := s.relate(); !ok || err != nil {
-		return false, err
-	}
-	if err := s.tellGlued(); err != nil {
 		return false, err
 	}
 	t := &transcript{src: src, plan: plan, file: f, outline: newOutline(), numbers: map[string]int{}, known: map[string]bool{}, emit: emit}
@@ -101,7 +99,7 @@ func (s *sparse) damage(l lines.Line) {
 	if l.Blank() {
 		return
 	}
-	if p := parsePhysical(l); p.damage != nil {
+	if p := s.parser.physical(l); p.damage != nil {
 		p.damage.Cleared = true
 		s.damaged = append(s.damaged, p.damage)
 	}
@@ -184,9 +182,9 @@ func (s *sparse) outline(o *outline) error {
 // objects visits the objects of a line.
 func (s *sparse) objects(at place, visit func(line, place)) error {
 	p, err := s.line(at)
-	for i, obj := range p.objects {
+	for i, l := range p.each() {
 		at.nth = i
-		visit(parseLine(obj), at)
+		visit(l, at)
 	}
 	return err
 }
@@ -245,20 +243,20 @@ func (s *sparse) line(at place) (physical, error) {
 		return physical{}, fmt.Errorf("line %d: %w", at.no, err)
 	}
 	ended := at.offset+int64(at.length) < s.file.Info().Size
-	return parsePhysical(lines.Line{No: at.no, Offset: at.offset, Text: text, Ended: ended}), nil
+	return s.parser.physical(lines.Line{No: at.no, Offset: at.offset, Text: text, Ended: ended}), nil
 }
 
 // timeBefore gives the nearest earlier time where a line has none of its own,
 // which is seldom.
 func (s *sparse) timeBefore(ctx context.Context, p physical) (t time.Time, err error) {
-	for _, obj := range p.objects {
-		if l := parseLine(obj); l.time.IsZero() && !silentTypes[l.typ] {
+	for _, l := range p.each() {
+		if l.time.IsZero() && !silentTypes[l.typ] {
 			err = scanFile(ctx, s.file, func(before physical) error {
 				if before.No >= p.No && !t.IsZero() {
 					return errStop
 				}
-				for _, obj := range before.objects {
-					if at := parseLine(obj).time; !at.IsZero() && (before.No < p.No || t.IsZero()) {
+				for _, l := range before.each() {
+					if at := l.time; !at.IsZero() && (before.No < p.No || t.IsZero()) {
 						t = at
 					}
 				}

@@ -1,15 +1,12 @@
 package claude
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/seshat-dev/seshat/internal/needle"
 )
 
-var queueMark = []byte(`"queue-operation"`)
-
-var queueOperation = needle.NewWords(string(queueMark))
+var queueOperation = needle.NewWords(`"queue-operation"`)
 
 // queueOperations finds all queue operations where a wanted line is one. ok is false
 // where a prompt was taken out of the queue without being named: which one that was,
@@ -21,7 +18,7 @@ func (s *sparse) queueOperations() (ok bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		asked = asked || bytes.Contains(text, queueMark)
+		asked = asked || queueOperation.Holds(text)
 	}
 	if !asked {
 		return true, nil

@@ -108,8 +108,7 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 			return err
 		}
 	}
-	for i, obj := range p.objects {
-		l := parseLine(obj)
+	for i, l := range p.each() {
 		if p.damage != nil && !plausible(l) {
 			continue // a block from inside a cut record
 		}
@@ -246,11 +245,11 @@ func (t *transcript) piecesAt(at place) ([]piece, error) {
 	if n, err := t.file.ReadAt(buf, at.offset); n < len(buf) {
 		return nil, fmt.Errorf("line %d: %w", at.no, firstErr(err, lines.ErrShrank))
 	}
-	p := parsePhysical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: true})
+	p := new(parser).physical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: true})
 	if at.nth >= len(p.objects) {
 		return nil, fmt.Errorf("line %d: %w", at.no, lines.ErrShrank)
 	}
-	return t.pieces(parseLine(p.objects[at.nth]), at), nil
+	return t.pieces(p.parser.line(p.objects[at.nth]), at), nil
 }
 
 func (t *transcript) pieceAt(at place, what string) (*piece, error) {

@@ -39,6 +39,7 @@ type scan struct {
 	b      []byte
 	strict bool
 	open   []byte // brackets that wait to be closed; the heap only where deep
+	tree   *Tree  // told of values, when set
 }
 
 // value gives the end of the value at i, or -1. It is a loop with a stack of its
@@ -63,6 +64,9 @@ func (s *scan) value(i int) int {
 			if s.b[i] == top {
 				s.open = s.open[:len(s.open)-1]
 				i++
+				if s.tree != nil {
+					s.tree.closed(len(s.open), i)
+				}
 				continue
 			}
 			if s.b[i] != ',' {
@@ -70,7 +74,7 @@ func (s *scan) value(i int) int {
 			}
 			i = space(s.b, i+1)
 			if top == '}' {
-				if i = s.key(i); i < 0 {
+				if !s.key(&i) {
 					return -1
 				}
 			}
@@ -83,48 +87,69 @@ func (s *scan) value(i int) int {
 // gives the end of that, or -1.
 func (s *scan) opening(i int) int {
 	for i < len(s.b) {
+		start, end := i, -1
 		switch c := s.b[i]; c {
 		case '{':
 			i = space(s.b, i+1)
 			if i < len(s.b) && s.b[i] == '}' {
-				return i + 1
+				end = i + 1
+				break
 			}
-			s.open = append(s.open, '}')
-			if i = s.key(i); i < 0 {
-				return -1
+			if s.opened('}', start); s.key(&i) {
+				continue
 			}
+			return -1
 		case '[':
 			i = space(s.b, i+1)
 			if i < len(s.b) && s.b[i] == ']' {
-				return i + 1
+				end = i + 1
+				break
 			}
-			s.open = append(s.open, ']')
+			s.opened(']', start)
+			continue
 		case '"':
-			end, strict := skipString(s.b, i)
+			var strict bool
+			end, strict = skipString(s.b, i)
 			s.strict = s.strict && strict
-			return end
 		default:
-			return s.scalar(i)
+			end = s.scalar(i)
 		}
+		if s.tree != nil && end >= 0 {
+			s.tree.plain(len(s.open), start, end)
+		}
+		return end
 	}
 	return -1
 }
 
-// key reads "key": at i and gives the start of the value behind it, or -1.
-func (s *scan) key(i int) int {
-	if i >= len(s.b) || s.b[i] != '"' {
-		return -1
+// opened notes a bracket and where it stands.
+func (s *scan) opened(closing byte, start int) {
+	if s.tree != nil {
+		s.tree.opened(len(s.open), start)
 	}
-	i, strict := skipString(s.b, i)
-	if i < 0 {
-		return -1
+	s.open = append(s.open, closing)
+}
+
+// key reads "key": at i and moves i to the start of the value behind it.
+func (s *scan) key(at *int) bool {
+	i := *at
+	if i >= len(s.b) || s.b[i] != '"' {
+		return false
+	}
+	end, strict := skipString(s.b, i)
+	if end < 0 {
+		return false
+	}
+	if s.tree != nil {
+		s.tree.keyFrom, s.tree.keyTo = i+1, end-1
 	}
 	s.strict = s.strict && strict
-	i = space(s.b, i)
-	if i >= len(s.b) || s.b[i] != ':' {
-		return -1
+	end = space(s.b, end)
+	if end >= len(s.b) || s.b[end] != ':' {
+		return false
 	}
-	return space(s.b, i+1)
+	*at = space(s.b, end+1)
+	return true
 }
 
 func (s *scan) scalar(i int) int {

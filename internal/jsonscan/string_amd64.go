@@ -1,6 +1,10 @@
 package jsonscan
 
-import "golang.org/x/sys/cpu"
+import (
+	"bytes"
+
+	"golang.org/x/sys/cpu"
+)
 
 // What stringEnd tells of a string beside its end.
 const (
@@ -32,11 +36,28 @@ func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	}
 	n, flags := stringEnd(&b[i], blocks, 0)
 	strict = flags&(strControl|strUnknown) == 0
-	if flags&strClosed != 0 {
-		return i + n, true, strict, flags&strUnicode == 0
-	}
+	closed = flags&strClosed != 0
 	if flags&strCarry != 0 {
 		n-- // the backslash is looked at again with what follows it
 	}
-	return i + n, false, strict, flags&strUnicode == 0
+	next = i + n
+	return next, closed, strict, flags&strUnicode == 0 || hexadecimal(b[i:next], b[i:])
+}
+
+// hexadecimal reports whether every \u in the inside of a string is known to have its
+// four digits. What follows the inside is looked at too.
+func hexadecimal(inside, more []byte) bool {
+	for at := 0; ; {
+		n := bytes.Index(inside[at:], []byte(`\u`))
+		if n < 0 {
+			return true
+		}
+		if _, ok := hex4(more[at+n:]); !ok {
+			return false
+		}
+		at += n + 6
+		if at >= len(inside) {
+			return true
+		}
+	}
 }

@@ -9,6 +9,20 @@ DATA escHigh<>+0(SB)/8, $0x0804020000010000
 DATA escHigh<>+8(SB)/8, $0
 GLOBL escHigh<>(SB), RODATA|NOPTR, $16
 
+// The bytes that are looked for. They are read as vectors from memory: moving them
+// through a scalar register would mix two encodings, which costs more than a short
+// string.
+DATA str22<>+0(SB)/1, $0x22
+GLOBL str22<>(SB), RODATA|NOPTR, $1
+DATA str5c<>+0(SB)/1, $0x5c
+GLOBL str5c<>(SB), RODATA|NOPTR, $1
+DATA str1f<>+0(SB)/1, $0x1f
+GLOBL str1f<>(SB), RODATA|NOPTR, $1
+DATA str75<>+0(SB)/1, $0x75
+GLOBL str75<>(SB), RODATA|NOPTR, $1
+DATA str0f<>+0(SB)/1, $0x0f
+GLOBL str0f<>(SB), RODATA|NOPTR, $1
+
 // func stringEnd(p *byte, blocks int, carry uint64) (n int, flags uint64)
 //
 // Flags: 1 the closing quote stands at n; 2 a control character, 4 an escape, 8 an
@@ -19,23 +33,13 @@ TEXT ·stringEnd(SB), NOSPLIT, $0-40
 	MOVQ carry+16(FP), R8    // the first byte of the block is escaped
 	XORQ DI, DI              // flags
 	XORQ DX, DX              // offset
-	MOVQ $0x2222222222222222, AX
-	MOVQ AX, X0
-	VPBROADCASTB X0, Y0      // "
-	MOVQ $0x5c5c5c5c5c5c5c5c, AX
-	MOVQ AX, X1
-	VPBROADCASTB X1, Y1      // backslash
-	MOVQ $0x1f1f1f1f1f1f1f1f, AX
-	MOVQ AX, X2
-	VPBROADCASTB X2, Y2      // the last control character
+	VPBROADCASTB str22<>(SB), Y0      // "
+	VPBROADCASTB str5c<>(SB), Y1      // backslash
+	VPBROADCASTB str1f<>(SB), Y2      // the last control character
 	VBROADCASTI128 escLow<>(SB), Y3
 	VBROADCASTI128 escHigh<>(SB), Y4
-	MOVQ $0x7575757575757575, AX
-	MOVQ AX, X5
-	VPBROADCASTB X5, Y5      // u
-	MOVQ $0x0f0f0f0f0f0f0f0f, AX
-	MOVQ AX, X6
-	VPBROADCASTB X6, Y6      // half a byte
+	VPBROADCASTB str75<>(SB), Y5      // u
+	VPBROADCASTB str0f<>(SB), Y6      // half a byte
 	VPXOR Y7, Y7, Y7
 
 loop:

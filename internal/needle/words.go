@@ -26,6 +26,27 @@ func NewWords(words ...string) *Words {
 	return w
 }
 
+// Holds reports whether one of the words stands in b.
+func (w *Words) Holds(b []byte) bool {
+	for i := 0; i < len(w.pairs); i += 2 {
+		for from := 0; from < len(b); {
+			f := find(b, from, len(b), w.pairs[i], w.pairs[i+1])
+			for m := f.p | f.q; m != 0; m &= m - 1 {
+				at := f.at + bits.TrailingZeros32(m)
+				if w.stands(b, i, at) || w.stands(b, i+1, at) {
+					return true
+				}
+			}
+			from = f.next
+		}
+	}
+	return false
+}
+
+func (w *Words) stands(b []byte, word, at int) bool {
+	return word < len(w.words) && at < len(b) && bytes.HasPrefix(b[at:], w.words[word])
+}
+
 // Each tells every place of each word, by the word's number. The places of two
 // words come in no order.
 func (w *Words) Each(b []byte, visit func(word, at int)) {
@@ -44,7 +65,7 @@ func (w *Words) Each(b []byte, visit func(word, at int)) {
 }
 
 func (w *Words) tell(b []byte, word, at int, visit func(word, at int)) {
-	if word < len(w.words) && at < len(b) && bytes.HasPrefix(b[at:], w.words[word]) {
+	if w.stands(b, word, at) {
 		visit(word, at)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -108,6 +109,12 @@ func hasBoundary(re *syntax.Regexp) bool {
 // ByteTest gives the test over raw bytes that every line with a match passes, or
 // nil when there is none.
 func (p *Pattern) ByteTest() agent.ByteTest { return p.test }
+
+// Next gives the first place in a text where a match may stand, or -1. It needs a
+// byte test.
+func (p *Pattern) Next(text string) int {
+	return p.test.Next(unsafe.Slice(unsafe.StringData(text), len(text)), 0)
+}
 
 // Find gives the matches in one line of text as byte ranges.
 func (p *Pattern) Find(line string) [][]int {
