@@ -43,9 +43,6 @@ type Set struct {
 	passes  [][2]*pair
 }
 
-// escape is how \uXXXX begins.
-var escape = pair{o1: 0, o2: 1, v1: '\\', v2: 'u'}
-
 // New gives a set for any of some literals, or nil when there is one that cannot be
 // found by its bytes.
 func New(literals []Literal) *Set {
@@ -65,7 +62,7 @@ func New(literals []Literal) *Set {
 
 // plan puts the needles into passes of two pairs, the escapes among them.
 func (s *Set) plan() {
-	pairs := []*pair{&escape}
+	pairs := []*pair{s.escape()}
 	for i := range s.needles {
 		pairs = append(pairs, &s.needles[i].pair)
 	}
@@ -155,7 +152,7 @@ func (s *Set) stands(nth int, b []byte, at int) bool {
 // literal.
 func (s *Set) escaped(b []byte, at int) bool {
 	unit := uint16(0)
-	if at+6 > len(b) {
+	if at+6 > len(b) || b[at+1] != 'u' {
 		return false
 	}
 	for _, c := range b[at+2 : at+6] {

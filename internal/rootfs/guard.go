@@ -21,7 +21,7 @@ import (
 // that the catalogue would read in its place, and where private, which knows the
 // places of all agents and may be nil, has nothing against it.
 func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string, folder bool) bool) agent.Root {
-	return &guard{Root: root, cat: cat, head: head, outside: private, links: map[string]bool{}}
+	return &guard{Root: root, cat: cat, head: head, outside: private, links: map[string]bool{}, places: map[string]catalog.Place{}}
 }
 
 type guard struct {
@@ -30,8 +30,9 @@ type guard struct {
 	head    catalog.Head
 	outside func(path string, folder bool) bool
 
-	mu    sync.Mutex
-	links map[string]bool // by folder: it is a link, or below one
+	mu     sync.Mutex
+	links  map[string]bool          // by folder: it is a link, or below one
+	places map[string]catalog.Place // by folder
 }
 
 func (g *guard) Open(name string) (agent.File, error) {
@@ -96,8 +97,32 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 
 // private reports whether a file of that name is private.
 func (g *guard) private(name string) bool {
-	s := g.cat.Match(g.head, name)
+	dir, base := "", name
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir, base = name[:i], name[i+1:]
+	}
+	s := g.place(dir).File(base)
 	return s != nil && s.Coverage == catalog.Private
+}
+
+// place gives the place of a folder, which is remembered.
+func (g *guard) place(dir string) catalog.Place {
+	g.mu.Lock()
+	pl, known := g.places[dir]
+	g.mu.Unlock()
+	if known {
+		return pl
+	}
+	pl = g.cat.At(g.head)
+	for part := range strings.SplitSeq(dir, "/") {
+		if dir != "" {
+			pl = pl.Folder(part)
+		}
+	}
+	g.mu.Lock()
+	g.places[dir] = pl
+	g.mu.Unlock()
+	return pl
 }
 
 // shut reports whether a folder of that name may not be listed.

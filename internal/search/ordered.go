@@ -21,6 +21,10 @@ const (
 	batchBytes = 1 << 20
 )
 
+// ahead is how many jobs for each worker may be done, or wait to hand over their first
+// batch, before the job whose turn it is: a long one keeps no core idle.
+const ahead = 8
+
 // Weighed is a result that knows about how many bytes it holds.
 type Weighed interface{ Weight() int }
 
@@ -36,7 +40,7 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	defer running.Wait()
 	defer cancel()
 
-	queues := make(chan chan []R, max(1, workers))
+	queues := make(chan chan []R, ahead*max(1, workers))
 	failed := make(chan error, 1)
 	fail := func(err error) {
 		select {
