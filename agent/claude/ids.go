@@ -3,9 +3,9 @@ package claude
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/internal/needle"
+	"hash/maphash"
 )
 
 // ids are what a look at the raw bytes of a transcript tells of the ids in it, at

@@ -47,7 +47,7 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if ok, err := s.relate(); !ok || err != nil {
 		return false, err
 	}
-	t := &transcript{src: src, plan: plan, file: f, outline: newOutline(), numbers: map[string]int{}, known: map[string]bool{}, emit: emit}
+	t := &transcript{src: src, plan: plan, file: f, outline: newOutline(), numbers: map[string]int{}, known: map[string]bool{}, emit: emit, sparse: &s}
 	if err := s.outline(t.outline); err != nil {
 		return false, err
 	}
@@ -221,9 +221,7 @@ func (s *sparse) read(ctx context.Context, t *transcript) error {
 		if err != nil {
 			return err
 		}
-		if t.last, err = s.timeBefore(ctx, p); err != nil {
-			return err
-		}
+		t.last = time.Time{}
 		if err := t.line(ctx, p); err != nil {
 			return err
 		}
@@ -246,24 +244,22 @@ func (s *sparse) line(at place) (physical, error) {
 	return s.parser.physical(lines.Line{No: at.no, Offset: at.offset, Text: text, Ended: ended}), nil
 }
 
-// timeBefore gives the nearest earlier time where a line has none of its own,
-// which is seldom.
-func (s *sparse) timeBefore(ctx context.Context, p physical) (t time.Time, err error) {
-	for _, l := range p.each() {
-		if l.time.IsZero() && !silentTypes[l.typ] {
-			err = scanFile(ctx, s.file, func(before physical) error {
-				if before.No >= p.No && !t.IsZero() {
-					return errStop
-				}
-				for _, l := range before.each() {
-					if at := l.time; !at.IsZero() && (before.No < p.No || t.IsZero()) {
-						t = at
-					}
-				}
-				return nil
-			})
-			break
+// timeNear gives the nearest earlier time of a line that has none of its own, else
+// the nearest later one, else the file's. It is asked for seldom.
+func (s *sparse) timeNear(ctx context.Context, no int) (t time.Time, err error) {
+	err = scanFile(ctx, s.file, func(p physical) error {
+		if p.No >= no && !t.IsZero() {
+			return errStop
 		}
+		for _, l := range p.each() {
+			if !l.time.IsZero() && (p.No < no || t.IsZero()) {
+				t = l.time
+			}
+		}
+		return nil
+	})
+	if t.IsZero() {
+		t = s.file.Info().MTime
 	}
 	return t, err
 }

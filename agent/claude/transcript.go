@@ -42,6 +42,8 @@ type transcript struct {
 	known   map[string]bool // unknown things already reported
 	passes  bool            // the byte test lets the line pass that is being read
 	failed  error           // of emit, where a thing that no reader knows was reported
+	sparse  *sparse         // what reads single lines of the file, or nil
+	place   ranAt           // of the last record
 	emit    func(agent.Item) error
 }
 
@@ -268,7 +270,7 @@ func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piec
 	if len(pieces) == 0 {
 		return nil
 	}
-	when, err := t.timeOf(ctx, l)
+	when, err := t.timeOf(ctx, l, at.no)
 	if err != nil {
 		return err
 	}
@@ -323,6 +325,22 @@ func (t *transcript) session(l line) string {
 }
 
 func (t *transcript) origin(l line) record.Origin {
+	last := &t.place
+	if last.cwd != l.cwd || last.branch != l.branch || last.tree != t.tree || !last.known {
+		*last = ranAt{l.cwd, l.branch, t.tree, t.ran(l), true}
+	}
+	return last.origin
+}
+
+// ranAt is where a record ran, and what that was found from.
+type ranAt struct {
+	cwd, branch string
+	tree        worktree
+	origin      record.Origin
+	known       bool
+}
+
+func (t *transcript) ran(l line) record.Origin {
 	o := originOf(l.cwd, l.branch)
 	if o.Worktree == "" && t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
 		o.Repo, o.Worktree = t.tree.repo, t.tree.path
@@ -379,10 +397,12 @@ func (t *transcript) attribute(l line, r *record.Record) {
 
 // timeOf is the line's own time, else the nearest earlier one in the file, else
 // the nearest later one, else the file's.
-func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
+func (t *transcript) timeOf(ctx context.Context, l line, no int) (time.Time, error) {
 	switch {
 	case !l.time.IsZero():
 		return l.time, nil
+	case t.sparse != nil && t.last.IsZero():
+		return t.sparse.timeNear(ctx, no)
 	case !t.last.IsZero():
 		return t.last, nil
 	}
