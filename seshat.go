@@ -38,6 +38,11 @@ type Options struct {
 	Workers int               // how many sources are read at once; one per core when 0
 	Open    func(dir string) (agent.Root, error)
 
+	// Build names the program with all that decides how it reads. What one build
+	// finds out about transcripts is kept in the cache's folder for the same build;
+	// when it is empty nothing is written and nothing believed.
+	Build string
+
 	// Progress is told, now and then, how many of the sources of a question are
 	// done. It is called from one goroutine at a time.
 	Progress func(done, total int)
@@ -175,13 +180,14 @@ type world struct {
 	problems []agent.Problem
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
+	memory   *memory
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 	families := map[string]bool{}
-	w := &world{shared: map[string]int{}, alive: map[string]bool{}}
+	w := &world{shared: map[string]int{}, alive: map[string]bool{}, memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -190,6 +196,9 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 			return nil, err
 		}
 		w.problems = append(w.problems, inv.Problems...)
+		for _, loc := range inv.Roots {
+			w.memory.roots[a.Name()] = append(w.memory.roots[a.Name()], loc.Dir)
+		}
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
 			switch key := src.Agent + ":" + src.Session; {
@@ -213,6 +222,8 @@ type Selection struct {
 	Superseded bool // also what its agent took back or rewrote
 	Copies     bool // also copies of records that stand at an earlier place, flagged
 	Also       bool // records name the handles of their copies
+
+	listing bool // sessions are listed: briefs are wanted, not records
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -255,8 +266,11 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			picked = append(picked, s)
 		}
 	}
-	ordered, err := l.order(ctx, picked, tally)
-	l.watch(tally, len(ordered))
+	w.memory.listing, w.memory.ahead = q.listing, q.listing && len(l.config.Exclude) == 0
+	ordered, err := l.order(ctx, w, picked, tally)
+	if !w.memory.ahead {
+		l.watch(tally, len(ordered))
+	}
 	return w, ordered, tally, err
 }
 
@@ -268,8 +282,8 @@ func (l *Library) watch(tally *search.Tally, total int) {
 }
 
 // order puts sources in order and leaves out those of excluded projects.
-func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
-	seq, err := search.Order(ctx, srcs, l.opts.Workers)
+func (l *Library) order(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
+	seq, err := w.memory.looks().Order(ctx, srcs, l.opts.Workers)
 	if err != nil || len(l.config.Exclude) == 0 {
 		return seq.Sources, err
 	}

@@ -24,7 +24,7 @@ type SessionQuery struct {
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, Selection{})
+	w, srcs, tally, err := l.selected(ctx, Selection{listing: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,6 +36,7 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 	if err != nil {
 		return nil, nil, err
 	}
+	w.memory.save(w)
 	picked := q.pick(append(all, remembered...), tally.Hidden())
 	tally.Match(len(picked))
 	return picked, tally.Answer(), nil
@@ -44,23 +45,37 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
 func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	heads, subagents := representatives(srcs)
-	owners := map[agent.Mark]*record.Session{} // by mark, the session that owns the record
+	owners := map[agent.Stamp]*record.Session{} // the session that owns the record
 	byFamily := map[string]*record.Session{}
 	var all []*record.Session
-	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := &sum.Session
-		if known := byFamily[s.Family]; known != nil && s.Family != "" {
-			mergeSession(known, sess)
-			sess = known
-		} else {
-			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
-			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
-			byFamily[s.Family] = sess
-			all = append(all, sess)
+	told, err := w.memory.briefs(ctx, heads)
+	for i := range told {
+		t := &told[i]
+		for d := range t.Brief.Damage {
+			tally.Damage(t.Source.Source, &t.Brief.Damage[d])
 		}
-		sess.Subagents += sum.Inline
-		claim(owners, sess, sum.Records)
-	})
+		tally.End(t.Source.Source, t.Err)
+		if t.Err != nil && t.Brief.Session.ID == "" {
+			continue
+		}
+		sess := t.Brief.Session
+		counts := sess.Counts
+		at := &sess
+		if known := byFamily[t.Family]; known != nil && t.Family != "" {
+			mergeSession(known, &sess)
+			at = known
+		} else {
+			sess.Handle, sess.Project = w.sessionHandle(t.Source.Source), project.Of(sess.Origin.CWD)
+			sess.Subagents, sess.Counts = subagents[t.Family], record.Counts{}
+			byFamily[t.Family] = at
+			all = append(all, at)
+		}
+		at.Subagents += t.Brief.Inline
+		if t.Marks == nil {
+			at.Counts.Sum(counts)
+		}
+		claim(owners, at, t.Marks)
+	}
 	out := make([]record.Session, len(all))
 	for i, s := range all {
 		out[i] = *s
@@ -70,13 +85,13 @@ func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, ta
 
 // claim counts the records of a session. One that stands in an earlier session
 // too is a copy; one that the session has already, in another file, counts once.
-func claim(owners map[agent.Mark]*record.Session, sess *record.Session, records []agent.Marked) {
+func claim(owners map[agent.Stamp]*record.Session, sess *record.Session, records []agent.Marked) {
 	for _, m := range records {
-		owner := owners[m.Mark]
+		owner := owners[m.Stamp]
 		switch {
-		case m.Mark == 0:
+		case m.Stamp == 0:
 		case owner == nil:
-			owners[m.Mark] = sess
+			owners[m.Stamp] = sess
 		case owner == sess:
 			continue
 		default:

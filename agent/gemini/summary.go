@@ -18,6 +18,10 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 		return agent.Summary{}, err
 	}
 	defer f.Close()
+	return summarize(ctx, src, f)
+}
+
+func summarize(ctx context.Context, src *agent.Source, f agent.File) (agent.Summary, error) {
 	d := agent.Digest{Own: func(r *record.Record) bool { return r.Flags&record.Superseded == 0 }}
 	c, err := readChat(ctx, src, f, nil)
 	if err == nil {
@@ -27,6 +31,33 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 		t.finish(&d.Summary.Session)
 	}
 	return d.Summary, err
+}
+
+// Brief tells of a chat what a list needs. A chat is folded whole all the same.
+func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, error) {
+	if !isChat(src) {
+		return agent.Brief{}, agent.ErrNoReader
+	}
+	f, err := src.Open()
+	if err != nil {
+		return agent.Brief{}, err
+	}
+	defer f.Close()
+	sum, err := summarize(ctx, src, f)
+	if err != nil && sum.Session.ID == "" {
+		return agent.Brief{}, err
+	}
+	h, headErr := readHead(ctx, src, f)
+	if err == nil {
+		err = headErr
+	}
+	return agent.BriefOf(sum, h), err
+}
+
+// Beside tells where the project of a chat lies, which the registry and the
+// markers say.
+func (a *Adapter) Beside(src *agent.Source) agent.Beside {
+	return agent.Beside{Told: originOf(src, "").CWD}
 }
 
 // preamble reports whether a record is the context that every session opens with.
