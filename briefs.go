@@ -72,7 +72,7 @@ func (l *Library) cacheDir() string {
 func (l *Library) memory() *memory {
 	return &memory{
 		l: l, roots: map[string][]string{}, shelves: map[string]*cache.Shelf{},
-		entries: map[*agent.Source]*cache.Entry{}, read: map[*agent.Source]search.Told{},
+		read: map[*agent.Source]search.Told{},
 	}
 }
 
@@ -90,12 +90,14 @@ func (m *memory) shelf(name string) *cache.Shelf {
 
 // current gives the entry of a source while that is the same, or nil.
 func (m *memory) current(s search.Source) *cache.Entry {
-	return m.shelf(s.Agent).Current(s.Source, s.Adapter.Beside(s.Source).Told)
+	return m.shelf(s.Agent).Current(s.Source, s.Adapter.Elsewhere(s.Source))
 }
 
-// looks are how sources are put in order: by what is known where that will do.
-func (m *memory) looks() search.Looks {
+// looks are how so many sources are put in order: by what is known where that will
+// do.
+func (m *memory) looks(n int) search.Looks {
 	m.dir = m.l.cacheDir()
+	m.entries = make(map[*agent.Source]*cache.Entry, n)
 	if m.dir == "" && !m.ahead {
 		return search.Looks{}
 	}
@@ -110,7 +112,7 @@ func (m *memory) head(s search.Source) (agent.Head, bool) {
 	case e == nil:
 	case !m.listing || !s.Transcript():
 		return e.Head, true
-	case e.Fits(s.Source, s.Adapter.Beside(s.Source).Names):
+	case e.Fits(s.Source, s.Adapter.Beside(s.Source)):
 		m.entries[s.Source] = e
 		return e.Head, true
 	case !m.ahead:
@@ -126,7 +128,7 @@ func (m *memory) readHead(ctx context.Context, s search.Source) (agent.Head, err
 	if m.ahead && s.Transcript() {
 		b, err := m.brief(ctx, s)
 		m.mu.Lock()
-		m.read[s.Source] = search.Told{Source: s, Brief: b, Err: err}
+		m.read[s.Source] = search.Told{Source: s, Brief: &b, Err: err}
 		m.mu.Unlock()
 		if m.progress(); err == nil {
 			return b.Head, nil
@@ -136,7 +138,7 @@ func (m *memory) readHead(ctx context.Context, s search.Source) (agent.Head, err
 	began := time.Now()
 	h, err := s.Adapter.Head(ctx, s.Source)
 	if err == nil && m.listing && m.dir != "" {
-		m.shelf(s.Agent).Put(s.Source, cache.Entry{Told: s.Adapter.Beside(s.Source).Told, File: cache.IdentityOf(h.Info), Head: h}, began)
+		m.shelf(s.Agent).Put(s.Source, cache.Entry{Elsewhere: s.Adapter.Elsewhere(s.Source), File: cache.IdentityOf(h.Info), Head: h}, began)
 	}
 	if m.ahead {
 		m.progress()
@@ -160,14 +162,14 @@ func (m *memory) brief(ctx context.Context, s search.Source) (agent.Brief, error
 	}
 	beside := s.Adapter.Beside(s.Source)
 	began := time.Now()
-	before, ok := cache.LookBeside(s.Source, beside.Names)
+	before, ok := cache.LookBeside(s.Source, beside)
 	b, err := s.Adapter.Brief(ctx, s.Source)
-	after, still := cache.LookBeside(s.Source, beside.Names)
+	after, still := cache.LookBeside(s.Source, beside)
 	if err != nil || !ok || !still || !slices.Equal(before, after) {
 		m.shelf(s.Agent).Drop(s.Path)
 		return b, err
 	}
-	e := cache.Entry{Told: beside.Told, File: cache.IdentityOf(b.Head.Info), Beside: before}
+	e := cache.Entry{Elsewhere: s.Adapter.Elsewhere(s.Source), File: cache.IdentityOf(b.Head.Info), Beside: before}
 	e.SetBrief(b)
 	m.shelf(s.Agent).Put(s.Source, e, began)
 	return b, nil
@@ -216,7 +218,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 		case read:
 			all[i], ids[i] = t, fresh(t.Brief)
 		case e != nil:
-			all[i].Brief, all[i].Marks, ids[i] = *e.Brief, e.Marks, idSet{each: e.IDs}
+			all[i].Brief, all[i].Marks, ids[i] = e.Brief, e.Marks, idSet{each: e.IDs}
 		default:
 			unread, places = append(unread, s), append(places, i)
 		}
@@ -238,7 +240,7 @@ func (m *memory) believed(s search.Source) *cache.Entry {
 	if e != nil || s.Problem != "" {
 		return e
 	}
-	if e = m.current(s); e != nil && e.Fits(s.Source, s.Adapter.Beside(s.Source).Names) {
+	if e = m.current(s); e != nil && e.Fits(s.Source, s.Adapter.Beside(s.Source)) {
 		return e
 	}
 	return nil
@@ -325,7 +327,7 @@ type idSet struct {
 	fresh bool // it was not compared with the others yet
 }
 
-func fresh(b agent.Brief) idSet {
+func fresh(b *agent.Brief) idSet {
 	return idSet{each: slices.Values(b.IDs), fresh: len(b.IDs) > 0}
 }
 
@@ -375,7 +377,7 @@ func (m *memory) save(w *world) {
 	}
 	for name, shelf := range m.shelves {
 		if a := adapters[name]; a != nil {
-			shelf.Keep(byAgent[name], func(src *agent.Source) string { return a.Beside(src).Told })
+			shelf.Keep(byAgent[name], a.Elsewhere)
 		}
 		_ = shelf.Save() // a run without a cache is only slower
 	}

@@ -283,7 +283,7 @@ func (l *Library) watch(tally *search.Tally, total int) {
 
 // order puts sources in order and leaves out those of excluded projects.
 func (l *Library) order(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
-	seq, err := w.memory.looks().Order(ctx, srcs, l.opts.Workers)
+	seq, err := w.memory.looks(len(srcs)).Order(ctx, srcs, l.opts.Workers)
 	if err != nil || len(l.config.Exclude) == 0 {
 		return seq.Sources, err
 	}

@@ -1,9 +1,9 @@
 package seshat
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -59,8 +59,7 @@ func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, ta
 			continue
 		}
 		sess := t.Brief.Session
-		counts := sess.Counts
-		at := &sess
+		at, counts := &sess, sess.Counts
 		if known := byFamily[t.Family]; known != nil && t.Family != "" {
 			mergeSession(known, &sess)
 			at = known
@@ -153,10 +152,11 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
 func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record.Session {
-	var out []record.Session
-	for _, s := range all {
+	var wanted []*record.Session
+	for i := range all {
+		s := &all[i]
 		switch {
-		case s.LastActive.Before(q.Since) || !q.linked(&s):
+		case s.LastActive.Before(q.Since) || !q.linked(s):
 			continue
 		case !q.All && s.Kind == record.KindPrint:
 			hidden.Print++
@@ -165,16 +165,17 @@ func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record
 			hidden.Subagent++
 			continue
 		}
-		out = append(out, s)
+		wanted = append(wanted, s)
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if a, b := out[i].LastActive, out[j].LastActive; !a.Equal(b) {
-			return a.After(b)
-		}
-		return out[i].Path < out[j].Path
+	slices.SortStableFunc(wanted, func(a, b *record.Session) int {
+		return cmp.Or(b.LastActive.Compare(a.LastActive), strings.Compare(a.Path, b.Path))
 	})
-	if q.Limit > 0 && len(out) > q.Limit {
-		out = out[:q.Limit]
+	if q.Limit > 0 && len(wanted) > q.Limit {
+		wanted = wanted[:q.Limit]
+	}
+	out := make([]record.Session, len(wanted))
+	for i, s := range wanted {
+		out[i] = *s
 	}
 	return out
 }

@@ -54,8 +54,11 @@ type Adapter interface {
 	// Head and Summarize and is as quick as it can be: where it can do without, no
 	// text is decoded.
 	Brief(ctx context.Context, src *Source) (Brief, error)
-	// Beside tells what Head and Brief of a source look at beside its own bytes.
-	Beside(src *Source) Beside
+	// Beside names the files of a source's root that Brief looks into where they are
+	// there, and Elsewhere tells what discovery learnt that Head and Brief use. While
+	// these and the bytes of the source stay the same, so do Head and Brief.
+	Beside(src *Source) []string
+	Elsewhere(src *Source) string
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)

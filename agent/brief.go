@@ -17,12 +17,6 @@ type Head struct {
 	Info       Info      // of the file that was read, as it was when opened
 }
 
-// Beside is what is told of a source without standing in its bytes.
-type Beside struct {
-	Names []string // files of its root that count where they are there
-	Told  string   // what discovery learnt elsewhere
-}
-
 // Identified is an id that an agent gave a record, and the record's time.
 type Identified struct {
 	ID   string

@@ -58,9 +58,9 @@ func fullBrief(ctx context.Context, src *agent.Source, f agent.File) (agent.Brie
 }
 
 // Beside names the files that give a session its title, and a subagent its task.
-func (a *Adapter) Beside(src *agent.Source) agent.Beside {
+func (a *Adapter) Beside(src *agent.Source) []string {
 	if src.Store.ID != storeSession && src.Store.ID != storeSubagent {
-		return agent.Beside{}
+		return nil
 	}
 	names := []string{sidecarName(src)}
 	if src.Subagent != "" {
@@ -69,8 +69,11 @@ func (a *Adapter) Beside(src *agent.Source) agent.Beside {
 			names = append(names, parent)
 		}
 	}
-	return agent.Beside{Names: names}
+	return names
 }
+
+// Elsewhere is empty: a transcript says itself where it ran.
+func (a *Adapter) Elsewhere(*agent.Source) string { return "" }
 
 // finish adds what only the transcript as a whole tells.
 func (t *transcript) finish(sum *agent.Summary) {

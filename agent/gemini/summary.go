@@ -54,11 +54,12 @@ func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, er
 	return agent.BriefOf(sum, h), err
 }
 
-// Beside tells where the project of a chat lies, which the registry and the
+// Beside names nothing: a chat stands for itself.
+func (a *Adapter) Beside(*agent.Source) []string { return nil }
+
+// Elsewhere tells where the project of a chat lies, which the registry and the
 // markers say.
-func (a *Adapter) Beside(src *agent.Source) agent.Beside {
-	return agent.Beside{Told: originOf(src, "").CWD}
-}
+func (a *Adapter) Elsewhere(src *agent.Source) string { return originOf(src, "").CWD }
 
 // preamble reports whether a record is the context that every session opens with.
 func preamble(r *record.Record) bool {

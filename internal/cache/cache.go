@@ -64,12 +64,12 @@ func (id Identity) settled(at time.Time) bool {
 // Entry is what is kept of one source.
 type Entry struct {
 	// What the source was taken for, and what discovery learnt of it elsewhere.
-	Store, Session, Subagent, Told string
-	File                           Identity
-	Head                           agent.Head
-	Ties                           []agent.Identified // as Adapter.IDs gives them; nil when not known
-	Brief                          *agent.Brief       // nil when not known; its IDs are in the entry
-	Beside                         []Identity         // of the files beside it that the brief depends on
+	Store, Session, Subagent, Elsewhere string
+	File                                Identity
+	Head                                agent.Head
+	Ties                                []agent.Identified // as Adapter.IDs gives them; nil when not known
+	Brief                               *agent.Brief       // nil when not known; its IDs are in the entry
+	Beside                              []Identity         // of the files beside it that the brief depends on
 	// Marks are those of the records, of which Stamp, Kind and Count are kept. They
 	// are nil when not known, and known of every brief that shares an id with another.
 	Marks []agent.Marked
@@ -108,11 +108,11 @@ type Shelf struct {
 }
 
 // Current gives the entry of a source while that is the same, or nil.
-func (s *Shelf) Current(src *agent.Source, told string) *Entry {
+func (s *Shelf) Current(src *agent.Source, elsewhere string) *Entry {
 	s.mu.Lock()
 	e := s.entries[src.Path]
 	s.mu.Unlock()
-	if e == nil || e.File != IdentityOf(src.Info) || e.Store != src.Store.ID || e.Session != src.Session || e.Subagent != src.Subagent || e.Told != told {
+	if e == nil || e.File != IdentityOf(src.Info) || e.Store != src.Store.ID || e.Session != src.Session || e.Subagent != src.Subagent || e.Elsewhere != elsewhere {
 		return nil
 	}
 	return e
@@ -191,16 +191,24 @@ func (s *Shelf) Drop(path string) {
 func (s *Shelf) All() map[string]*Entry { return s.entries }
 
 // Keep drops what is kept of sources that are no longer there or no longer the
-// same. srcs are all there are, told what discovery learnt of each.
-func (s *Shelf) Keep(srcs []*agent.Source, told func(*agent.Source) string) {
-	kept := make(map[string]*Entry, len(s.entries))
-	for _, src := range srcs {
-		if e := s.Current(src, told(src)); e != nil {
-			kept[src.Path] = e
+// same. srcs are all there are, elsewhere what discovery learnt of each.
+func (s *Shelf) Keep(srcs []*agent.Source, elsewhere func(*agent.Source) string) {
+	current := make([]*Entry, len(srcs))
+	n := 0
+	for i, src := range srcs {
+		if current[i] = s.Current(src, elsewhere(src)); current[i] != nil {
+			n++
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changed = s.changed || len(kept) != len(s.entries)
-	s.entries = kept
+	if n == len(s.entries) {
+		return
+	}
+	s.entries, s.changed = make(map[string]*Entry, n), true
+	for i, e := range current {
+		if e != nil {
+			s.entries[srcs[i].Path] = e
+		}
+	}
 }

@@ -157,7 +157,7 @@ func (w *writer) identity(id Identity) {
 }
 
 func (w *writer) entry(e *Entry) {
-	for _, s := range []string{e.Store, e.Session, e.Subagent, e.Told} {
+	for _, s := range []string{e.Store, e.Session, e.Subagent, e.Elsewhere} {
 		w.text(s)
 	}
 	w.identity(e.File)
@@ -302,7 +302,7 @@ func (r *reader) identity() Identity {
 
 // entry reads an entry, with room for its brief, and gives the number of its ids.
 func (r *reader) entry(e *Entry, b *agent.Brief, path string) (ids int) {
-	e.Store, e.Session, e.Subagent, e.Told = r.text(), r.text(), r.text(), r.text()
+	e.Store, e.Session, e.Subagent, e.Elsewhere = r.text(), r.text(), r.text(), r.text()
 	e.File = r.identity()
 	e.Head = agent.Head{Time: r.time(), CWD: r.text(), Background: r.bool()}
 	if r.bool() {

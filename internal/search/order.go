@@ -65,7 +65,7 @@ func (k Looks) Order(ctx context.Context, srcs []Source, workers int) (Sequence,
 			inSession = append(inSession, s)
 		}
 	}
-	seq := Sequence{Heads: map[*agent.Source]agent.Head{}}
+	seq := Sequence{Heads: make(map[*agent.Source]agent.Head, len(srcs))}
 	families, err := k.families(ctx, inSession, workers)
 	if err != nil {
 		return seq, err
@@ -82,7 +82,7 @@ func (k Looks) Order(ctx context.Context, srcs []Source, workers int) (Sequence,
 }
 
 func (k Looks) families(ctx context.Context, srcs []Source, workers int) ([]*family, error) {
-	byName := map[string]*family{}
+	byName := make(map[string]*family, len(srcs))
 	var all []*family
 	heads, err := k.heads(ctx, srcs, workers)
 	for _, h := range heads {

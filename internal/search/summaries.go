@@ -10,7 +10,7 @@ import (
 // Told is a source with what was found out about its session.
 type Told struct {
 	Source
-	Brief agent.Brief
+	Brief *agent.Brief
 	Marks []agent.Marked // of its records; nil where it shares none with another source
 	Err   error          // why it could not be read, wholly or from some point on
 }
@@ -20,11 +20,12 @@ type Told struct {
 func Briefs(ctx context.Context, srcs []Source, workers int, read func(context.Context, Source) (agent.Brief, error), done func()) ([]Told, error) {
 	var all []Told
 	work := func(ctx context.Context, s Source, emit func(Told) error) error {
-		t := Told{Source: s}
+		t := Told{Source: s, Brief: &agent.Brief{}}
 		if s.Problem != "" {
 			t.Err = errors.New(s.Problem)
 		} else {
-			t.Brief, t.Err = read(ctx, s)
+			b, err := read(ctx, s)
+			t.Brief, t.Err = &b, err
 		}
 		return emit(t)
 	}
