@@ -12,9 +12,9 @@ import (
 
 // A shelf's file is a header and a body. The header is the magic, the version, two
 // checksums of the body by different polynomials and the body's length. The body
-// is the build that wrote it, the number of entries, the entries, and behind them
-// the ids of all briefs, eight bytes each. Numbers are varints, a text is its
-// length and its bytes.
+// is the build that wrote it, the number of entries, the number of ids, the entries,
+// and behind them the ids of all briefs, eight bytes each. Numbers are varints, a
+// text is its length and its bytes.
 const (
 	magic      = "seshat\x00sessions\n"
 	version    = 1
@@ -43,6 +43,7 @@ func encode(build string, entries map[string]*Entry) []byte {
 	w := writer{b: make([]byte, headerSize, headerSize+512*len(paths)+ids)}
 	w.text(build)
 	w.count(len(paths))
+	w.count(ids / 8)
 	for _, path := range paths {
 		w.text(path)
 		w.entry(entries[path])
@@ -69,10 +70,12 @@ func decode(file []byte, build string) (entries map[string]*Entry, ok bool) {
 		return nil, false
 	}
 	r := reader{s: string(body)}
-	if r.text() != build {
+	if r.text() != build || r.bad {
 		return nil, false
 	}
 	n := r.count(leastEntry)
+	ids := body[len(body)-8*r.count(8):]
+	r.s = r.s[:len(body)-len(ids)]
 	entries = make(map[string]*Entry, n)
 	all := make([]*Entry, n)
 	counts := make([]int, n)
@@ -89,14 +92,13 @@ func decode(file []byte, build string) (entries map[string]*Entry, ok bool) {
 			return nil, false
 		}
 	}
-	ids := body[r.at:]
 	for i, e := range all {
 		if counts[i] > len(ids)/8 {
 			return nil, false
 		}
 		e.ids, ids = ids[:8*counts[i]:8*counts[i]], ids[8*counts[i]:]
 	}
-	return entries, len(ids) == 0 && len(entries) == n
+	return entries, len(ids) == 0 && r.at == len(r.s) && len(entries) == n
 }
 
 // roomy is an entry with room for its brief.
@@ -322,7 +324,7 @@ func (r *reader) entry(e *Entry, b *agent.Brief, path string) (ids int) {
 			e.Beside[i] = r.identity()
 		}
 	}
-	ids = r.count(8) // they stand behind the entries
+	ids = int(min(r.uint(), maxFile)) // they stand behind the entries
 	if r.bool() {
 		e.Marks = make([]agent.Marked, r.count(leastMark))
 		for i := range e.Marks {
