@@ -34,6 +34,7 @@ type memory struct {
 	read    map[*agent.Source]search.Told  // briefs that this run has read
 	done    int                            // how many were read
 	total   int                            // how many there are to read
+	listed  []search.Told                  // what was listed
 }
 
 // cacheDir gives the folder of the cache, or nothing: nothing is ever written
@@ -228,6 +229,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 	if err != nil {
 		return nil, err
 	}
+	m.listed = all
 	for i, t := range told {
 		all[places[i]], ids[places[i]] = t, fresh(t.Brief)
 	}
@@ -250,24 +252,11 @@ func (m *memory) believed(s search.Source) *cache.Entry {
 // where they are not known. Among what was kept nothing is shared that is not
 // marked.
 func (m *memory) mark(ctx context.Context, all []search.Told, ids []idSet) error {
-	if !slices.ContainsFunc(ids, func(s idSet) bool { return s.fresh }) {
-		return nil
-	}
-	hidden := m.hidden(all)
-	sets := ids
-	for _, h := range hidden {
-		sets = append(sets, idSet{each: h.entry.IDs})
-	}
-	shared := common(sets)
+	shared := common(ids)
 	var unmarked []int
 	for i := range all {
 		if shared[i] && all[i].Marks == nil {
 			unmarked = append(unmarked, i)
-		}
-	}
-	for i, h := range hidden {
-		if shared[len(all)+i] && h.entry.Marks == nil {
-			h.shelf.Drop(h.path)
 		}
 	}
 	m.done, m.total = 0, len(unmarked)
@@ -293,30 +282,6 @@ func kept(marks []agent.Marked) []agent.Marked {
 	out := make([]agent.Marked, len(marks))
 	for i, r := range marks {
 		out[i] = agent.Marked{Stamp: r.Stamp, Kind: r.Kind, Count: r.Count}
-	}
-	return out
-}
-
-// hiddenEntry is one that is kept of a source that this list is not about.
-type hiddenEntry struct {
-	shelf *cache.Shelf
-	path  string
-	entry *cache.Entry
-}
-
-// hidden lists the briefs that are kept beside those of a list.
-func (m *memory) hidden(all []search.Told) []hiddenEntry {
-	seen := make(map[string]bool, len(all))
-	for _, t := range all {
-		seen[t.Path] = true
-	}
-	var out []hiddenEntry
-	for _, s := range m.shelves {
-		for path, e := range s.All() {
-			if e.Brief != nil && !seen[path] {
-				out = append(out, hiddenEntry{s, path, e})
-			}
-		}
 	}
 	return out
 }
@@ -364,7 +329,9 @@ func common(sets []idSet) []bool {
 	return shared
 }
 
-// save keeps what was found out for the next run.
+// save keeps what was found out for the next run. Of sources that were not listed,
+// such as those of an excluded project, only the head is kept: nothing compared
+// their records with those that were.
 func (m *memory) save(w *world) {
 	if m.dir == "" {
 		return
@@ -375,9 +342,14 @@ func (m *memory) save(w *world) {
 		byAgent[s.Agent] = append(byAgent[s.Agent], s.Source)
 		adapters[s.Agent] = s.Adapter
 	}
+	listed := make(map[string]bool, len(m.listed))
+	for i := range m.listed {
+		listed[m.listed[i].Path] = true
+	}
 	for name, shelf := range m.shelves {
 		if a := adapters[name]; a != nil {
 			shelf.Keep(byAgent[name], a.Elsewhere)
+			shelf.HeadsOnly(func(path string) bool { return !listed[path] })
 		}
 		_ = shelf.Save() // a run without a cache is only slower
 	}

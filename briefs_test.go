@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -118,7 +119,10 @@ func TestSessionsEqualTheSlowOnes(t *testing.T) {
 				}
 				if rng.IntN(4) == 0 {
 					delete(files, appDir+two+".jsonl")
-					m = claudeRoot(files)
+					m = &rootfs.Memory{Folder: claudeDir}
+					for name, data := range files {
+						m.File(name, data, at(50+step)) // an inode may be that of another file now
+					}
 				}
 			}
 		}
@@ -214,9 +218,18 @@ func TestExcludedSessionsAreNotKept(t *testing.T) {
 	if len(files) == 0 {
 		t.Error("nothing was kept")
 	}
-	if got, want := sessionsOf(t, cached(t, w, dir, "")), slowly(t, library(t, w, "", nil)); got != want {
-		t.Errorf("without the exclusion:\n%s\nwant\n%s", got, want)
+	everything := func(what string) {
+		t.Helper()
+		if got, want := sessionsOf(t, cached(t, w, dir, "")), slowly(t, library(t, w, "", nil)); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", what, got, want)
+		}
 	}
+	everything("without the exclusion")
+	// A copy of what is excluded comes while it is.
+	m := w.dirs[claudeDir].(*rootfs.Memory)
+	m.File(appDir+four+".jsonl", lines(forked(four, false, user(three, "/srv/app", "30000000-0000-4000-8000-000000000001", 20, "gamma question"))...), at(59))
+	sessionsOf(t, cached(t, w, dir, config))
+	everything("with a copy")
 }
 
 // A source that breaks off is told of again each time.

@@ -187,8 +187,18 @@ func (s *Shelf) Drop(path string) {
 	}
 }
 
-// All gives the entries by path. The shelf may not be changed meanwhile.
-func (s *Shelf) All() map[string]*Entry { return s.entries }
+// HeadsOnly forgets all but the heads of sources at certain paths.
+func (s *Shelf) HeadsOnly(of func(path string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, e := range s.entries {
+		if e.Brief != nil && of(path) {
+			head := *e
+			head.Brief, head.Beside, head.Marks, head.ids = nil, nil, nil, nil
+			s.entries[path], s.changed = &head, true
+		}
+	}
+}
 
 // Keep drops what is kept of sources that are no longer there or no longer the
 // same. srcs are all there are, elsewhere what discovery learnt of each.

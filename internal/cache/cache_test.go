@@ -83,7 +83,7 @@ func TestOnlyTheVerySameSourceIsKnown(t *testing.T) {
 		t.Error("known with another folder")
 	}
 	s.Put(src, Entry{File: IdentityOf(src.Info)}, noon.Add(time.Second))
-	if len(s.All()) > 0 {
+	if len(s.entries) > 0 {
 		t.Error("kept although it had just changed")
 	}
 }
@@ -119,7 +119,7 @@ func TestWhatStandsBesideCounts(t *testing.T) {
 	// A file beside that has just changed may change again.
 	m.File("title", "two", noon.Add(59*time.Second))
 	e.Beside, _ = LookBeside(src, names)
-	if s.Put(src, e, noon.Add(time.Minute)); len(s.All()) > 0 {
+	if s.Put(src, e, noon.Add(time.Minute)); len(s.entries) > 0 {
 		t.Error("kept although what stands beside had just changed")
 	}
 	bad := *src
@@ -146,12 +146,28 @@ func TestKeepDropsWhatIsGone(t *testing.T) {
 	}
 	s.changed = false
 	elsewhere := func(*agent.Source) string { return "" }
-	if s.Keep(srcs, elsewhere); s.changed || len(s.All()) != 3 {
+	if s.Keep(srcs, elsewhere); s.changed || len(s.entries) != 3 {
 		t.Error("nothing was to change")
 	}
 	srcs[1].Info.Size++
-	if s.Keep(srcs[:2], elsewhere); !s.changed || len(s.All()) != 1 || s.All()["/r/f"] == nil {
-		t.Errorf("kept: %v", s.All())
+	if s.Keep(srcs[:2], elsewhere); !s.changed || len(s.entries) != 1 || s.entries["/r/f"] == nil {
+		t.Errorf("kept: %v", s.entries)
+	}
+}
+
+func TestHeadsOnly(t *testing.T) {
+	m := &rootfs.Memory{Folder: "/r"}
+	s := Open("", "b", "a", nil)
+	for _, name := range []string{"f", "g"} {
+		m.File(name, name, noon)
+		e := Entry{File: IdentityOf(source(m, name).Info), Marks: []agent.Marked{{}}}
+		e.SetBrief(agent.Brief{Head: agent.Head{CWD: name}, IDs: []uint64{1}})
+		s.Put(source(m, name), e, noon.Add(time.Minute))
+	}
+	s.HeadsOnly(func(path string) bool { return path == "/r/f" })
+	f, g := s.entries["/r/f"], s.entries["/r/g"]
+	if f.Brief != nil || f.Marks != nil || len(f.ids) > 0 || f.Head.CWD != "f" || g.Brief == nil || g.Marks == nil || len(g.ids) != 8 {
+		t.Errorf("kept %+v and %+v", f, g)
 	}
 }
 
@@ -174,7 +190,7 @@ func TestShelvesAreKept(t *testing.T) {
 	for what, other := range map[string]*Shelf{
 		"build": Open(dir, "c", "agent", []string{"/r"}), "agent": Open(dir, "b", "other", []string{"/r"}), "roots": Open(dir, "b", "agent", []string{"/r", "/q"}),
 	} {
-		if len(other.All()) > 0 {
+		if len(other.entries) > 0 {
 			t.Errorf("another %s has the same shelf", what)
 		}
 	}
