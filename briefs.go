@@ -18,9 +18,8 @@ import (
 // memory is what earlier runs found out about the sources of a world, and what this
 // run does.
 type memory struct {
-	l     *Library
-	dir   string              // of the cache; empty when there is none
-	roots map[string][]string // the data folders that were looked at, by agent
+	l   *Library
+	dir string // of the cache; empty when there is none
 
 	// listing says that sessions are listed: what is found out is kept, and a
 	// transcript whose head is wanted is briefed at once, so that it is opened once.
@@ -28,7 +27,7 @@ type memory struct {
 	listing bool
 	ahead   bool
 
-	shelves map[string]*cache.Shelf        // by agent
+	shelves map[string]func() *cache.Shelf // by agent
 	entries map[*agent.Source]*cache.Entry // those whose brief is believed
 	mu      sync.Mutex                     // of what follows
 	read    map[*agent.Source]search.Told  // briefs that this run has read
@@ -70,24 +69,28 @@ func (l *Library) cacheDir() string {
 	return dir
 }
 
+// memory gives what is known, of which nothing is read yet.
 func (l *Library) memory() *memory {
-	return &memory{
-		l: l, roots: map[string][]string{}, shelves: map[string]*cache.Shelf{},
-		read: map[*agent.Source]search.Told{},
+	return &memory{l: l, shelves: map[string]func() *cache.Shelf{}, read: map[*agent.Source]search.Told{}}
+}
+
+// open begins to read what is kept of all sources, and does not wait for it.
+func (m *memory) open() {
+	m.dir = m.l.cacheDir()
+	for _, a := range m.l.adapters {
+		var places []string
+		for _, p := range a.Places(m.l.env(a.Name())) {
+			places = append(places, string(p.Head)+" "+p.Dir)
+		}
+		shelf := sync.OnceValue(func() *cache.Shelf { return cache.Open(m.dir, m.l.opts.Build, a.Name(), places) })
+		m.shelves[a.Name()] = shelf
+		if m.dir != "" {
+			go shelf()
+		}
 	}
 }
 
-// shelf gives what is kept of an agent's sources. It is read when first asked for.
-func (m *memory) shelf(name string) *cache.Shelf {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := m.shelves[name]
-	if s == nil {
-		s = cache.Open(m.dir, m.l.opts.Build, name, m.roots[name])
-		m.shelves[name] = s
-	}
-	return s
-}
+func (m *memory) shelf(name string) *cache.Shelf { return m.shelves[name]() }
 
 // current gives the entry of a source while that is the same, or nil.
 func (m *memory) current(s search.Source) *cache.Entry {
@@ -97,7 +100,9 @@ func (m *memory) current(s search.Source) *cache.Entry {
 // looks are how so many sources are put in order: by what is known where that will
 // do.
 func (m *memory) looks(n int) search.Looks {
-	m.dir = m.l.cacheDir()
+	if len(m.shelves) == 0 {
+		m.open()
+	}
 	m.entries = make(map[*agent.Source]*cache.Entry, n)
 	if m.dir == "" && !m.ahead {
 		return search.Looks{}
@@ -346,7 +351,8 @@ func (m *memory) save(w *world) {
 	for i := range m.listed {
 		listed[m.listed[i].Path] = true
 	}
-	for name, shelf := range m.shelves {
+	for name := range m.shelves {
+		shelf := m.shelf(name)
 		if a := adapters[name]; a != nil {
 			shelf.Keep(byAgent[name], a.Elsewhere)
 			shelf.HeadsOnly(func(path string) bool { return !listed[path] })

@@ -42,7 +42,7 @@ func cached(t *testing.T, w *world, dir, config string) *seshat.Library {
 	t.Helper()
 	return library(t, w, config, func(o *seshat.Options) {
 		o.Build, o.Vars = "a build", maps.Clone(o.Vars)
-		o.Vars["SESHAT_CACHE_DIR"] = dir
+		o.Vars["SESHAT_CACHE_DIR"], o.Vars["XDG_CONFIG_HOME"] = dir, "/home/sam/.config" // the same for all
 	})
 }
 

@@ -196,9 +196,6 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 			return nil, err
 		}
 		w.problems = append(w.problems, inv.Problems...)
-		for _, loc := range inv.Roots {
-			w.memory.roots[a.Name()] = append(w.memory.roots[a.Name()], loc.Dir)
-		}
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
 			switch key := src.Agent + ":" + src.Session; {
@@ -250,10 +247,14 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			return nil, nil, nil, err
 		}
 	}
+	known := l.memory()
+	known.open()
+	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0
 	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	w.memory = known
 	tally := &search.Tally{}
 	for _, p := range w.problems {
 		if p.Reach == catalog.Search || q.Scope == record.ScopeAll {
@@ -266,9 +267,8 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			picked = append(picked, s)
 		}
 	}
-	w.memory.listing, w.memory.ahead = q.listing, q.listing && len(l.config.Exclude) == 0
 	ordered, err := l.order(ctx, w, picked, tally)
-	if !w.memory.ahead {
+	if !known.ahead {
 		l.watch(tally, len(ordered))
 	}
 	return w, ordered, tally, err

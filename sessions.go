@@ -46,9 +46,9 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	heads, subagents := representatives(srcs)
 	owners := map[agent.Stamp]*record.Session{} // the session that owns the record
-	byFamily := map[string]*record.Session{}
-	var all []*record.Session
+	byFamily := make(map[string]*record.Session, len(heads))
 	told, err := w.memory.briefs(ctx, heads)
+	all := make([]record.Session, 0, len(told)) // never more, so that pointers into it stay
 	for i := range told {
 		t := &told[i]
 		for d := range t.Brief.Damage {
@@ -58,28 +58,23 @@ func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, ta
 		if t.Err != nil && t.Brief.Session.ID == "" {
 			continue
 		}
-		sess := t.Brief.Session
-		at, counts := &sess, sess.Counts
-		if known := byFamily[t.Family]; known != nil && t.Family != "" {
-			mergeSession(known, &sess)
-			at = known
+		sess := byFamily[t.Family]
+		if sess != nil && t.Family != "" {
+			mergeSession(sess, &t.Brief.Session)
 		} else {
+			all = append(all, t.Brief.Session)
+			sess = &all[len(all)-1]
 			sess.Handle, sess.Project = w.sessionHandle(t.Source.Source), project.Of(sess.Origin.CWD)
 			sess.Subagents, sess.Counts = subagents[t.Family], record.Counts{}
-			byFamily[t.Family] = at
-			all = append(all, at)
+			byFamily[t.Family] = sess
 		}
-		at.Subagents += t.Brief.Inline
+		sess.Subagents += t.Brief.Inline
 		if t.Marks == nil {
-			at.Counts.Sum(counts)
+			sess.Counts.Sum(t.Brief.Session.Counts)
 		}
-		claim(owners, at, t.Marks)
+		claim(owners, sess, t.Marks)
 	}
-	out := make([]record.Session, len(all))
-	for i, s := range all {
-		out[i] = *s
-	}
-	return out, err
+	return all, err
 }
 
 // claim counts the records of a session. One that stands in an earlier session

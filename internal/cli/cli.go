@@ -204,10 +204,8 @@ func (a *app) path(p string) string {
 	if p == a.p.Home {
 		return "~"
 	}
-	for _, sep := range []string{"/", `\`} {
-		if rest, ok := strings.CutPrefix(p, a.p.Home+sep); ok {
-			return "~/" + rest
-		}
+	if rest, ok := strings.CutPrefix(p, a.p.Home); ok && (rest[0] == '/' || rest[0] == '\\') {
+		return "~/" + rest[1:]
 	}
 	return p
 }

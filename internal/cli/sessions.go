@@ -51,10 +51,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 			}
 			if f.structured() {
 				items := a.start(f)
-				for i := range list {
-					if err := items.add(list[i].JSON(a.path)); err != nil {
-						return err
-					}
+				if err := items.addAll(len(list), func(i int) any { return list[i].JSON(a.path) }); err != nil {
+					return err
 				}
 				return items.end(ans)
 			}
