@@ -177,6 +177,9 @@ func (m *memory) brief(ctx context.Context, s search.Source) (agent.Brief, error
 	}
 	e := cache.Entry{Elsewhere: s.Adapter.Elsewhere(s.Source), File: cache.IdentityOf(b.Head.Info), Beside: before}
 	e.SetBrief(b)
+	if old := m.current(s); old != nil && old.File == e.File {
+		e.Ties = old.Ties // read when it was put in order
+	}
 	m.shelf(s.Agent).Put(s.Source, e, began)
 	return b, nil
 }

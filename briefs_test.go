@@ -149,6 +149,9 @@ func TestAWarmListOpensNothing(t *testing.T) {
 	m := threeChats()
 	m.File(appDir+four+".jsonl", lines(forked(four, false, user(one, "/srv/app", "10000000-0000-4000-8000-000000000001", 10, "alpha question"))...), at(59))
 	m.File(appDir+four+"/subagents/agent-x.jsonl", line(said[0].with("isSidechain", true)), at(59))
+	lone := "projects/-srv-app/55555555-5555-4555-8555-555555555555/subagents/agent-y"
+	m.File(lone+".jsonl", line(user(one, "/srv/app", "u3", 10, "begun with another").with("isSidechain", true)), at(59))
+	m.File(lone+".meta.json", `{"description":"its task","agentType":"x"}`, at(59))
 	w, dir := newWorld(m), t.TempDir()
 	opened := func() []string {
 		w.opened = nil
@@ -165,7 +168,7 @@ func TestAWarmListOpensNothing(t *testing.T) {
 		slices.Sort(names)
 		return slices.Compact(names)
 	}
-	if got := opened(); len(got) != 5 {
+	if got := opened(); len(got) != 6 {
 		t.Errorf("a cold list opens %q", got)
 	}
 	if got := opened(); len(got) > 0 {

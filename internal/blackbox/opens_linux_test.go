@@ -246,3 +246,23 @@ func TestPrivateFilesBehindSideLinksAreNotOpened(t *testing.T) {
 		})
 	}
 }
+
+// A warm list of sessions opens no transcript of Claude Code, forks included.
+func TestWarmSessionsOpenNoTranscript(t *testing.T) {
+	t.Parallel()
+	h := talks(t)
+	var transcripts []string
+	for _, name := range []string{"-srv-app/" + S1, "-srv-app/" + S2, "-srv-other/" + S3, "-srv-other/" + S4 + "/subagents/agent-a1"} {
+		transcripts = append(transcripts, h.Path(".claude/projects/"+name+".jsonl"))
+	}
+	for i, want := range []int{len(transcripts), 0} {
+		var opened []string
+		h.Do(Run{Args: []string{"sessions"}, Around: func(run func()) { opened = opens(t, transcripts, run) }})
+		if i == 0 && len(opened) == 0 {
+			t.Skip("this file system does not tell who opens a file")
+		}
+		if len(opened) != want {
+			t.Errorf("run %d opens %q, want %d", i, opened, want)
+		}
+	}
+}
