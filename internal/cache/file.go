@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -146,20 +147,26 @@ func sweep(dir string, now time.Time) {
 // Outside reports whether a folder, made or not, lies in none of some others,
 // links followed.
 func Outside(dir string, of []string) bool {
-	for _, from := range []string{filepath.Clean(dir), followed(dir)} {
-		for at := from; ; at = filepath.Dir(at) {
-			here, err := os.Stat(at)
-			for _, other := range of {
-				if at == filepath.Clean(other) || at == followed(other) {
-					return false
-				}
-				if there, oerr := os.Stat(other); err == nil && oerr == nil && os.SameFile(here, there) {
-					return false
-				}
+	inside := map[string]bool{}
+	var there []os.FileInfo
+	for _, other := range of {
+		inside[filepath.Clean(other)], inside[followed(other)] = true, true
+		if fi, err := os.Stat(other); err == nil {
+			there = append(there, fi)
+		}
+	}
+	for _, at := range []string{filepath.Clean(dir), followed(dir)} {
+		for {
+			// A name may be spelt in another way and lead to the same folder.
+			fi, err := os.Stat(at)
+			if inside[at] || err == nil && slices.ContainsFunc(there, func(other os.FileInfo) bool { return os.SameFile(fi, other) }) {
+				return false
 			}
-			if at == filepath.Dir(at) {
+			up := filepath.Dir(at)
+			if up == at {
 				break
 			}
+			at = up
 		}
 	}
 	return true
