@@ -162,6 +162,8 @@ func TestSessionsSeeEveryChange(t *testing.T) {
 	fresh("a title came")
 	h.Claude("/srv/new", S5, U("m1", "", "first question"))
 	fresh("an older copy came")
+	h.Write(".gemini/projects.json", `{"projects":{"/srv/elsewhere":"app"}}`, 0o600)
+	fresh("a project moved")
 	if err := os.Remove(h.Path(transcript)); err != nil {
 		t.Fatal(err)
 	}
