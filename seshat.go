@@ -2,7 +2,8 @@
 // on a person's disk.
 //
 // A reader may rely on this. A Library only reads: below an agent's folders it
-// creates, changes and locks nothing. Every answer comes with a record.Answer
+// creates, changes and locks nothing; what it keeps of a list of sessions for the
+// next one lies in a folder of seshat's own and changes no answer. Every answer comes with a record.Answer
 // that says how complete it is, and a source that cannot be read costs only
 // itself. Whatever a Library looks at comes from its Options; it asks neither the
 // environment nor the home folder of the process.
@@ -37,6 +38,11 @@ type Options struct {
 	Roots   []string          // AGENT=DIR, each standing instead of the agent's own roots
 	Workers int               // how many sources are read at once; one per core when 0
 	Open    func(dir string) (agent.Root, error)
+
+	// Build names the program with all that decides how it reads. What one build
+	// finds out about transcripts is kept in the cache's folder for the same build;
+	// when it is empty nothing is written and nothing believed.
+	Build string
 
 	// Progress is told, now and then, how many of the sources of a question are
 	// done. It is called from one goroutine at a time.
@@ -175,13 +181,14 @@ type world struct {
 	problems []agent.Problem
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
+	memory   *memory
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 	families := map[string]bool{}
-	w := &world{shared: map[string]int{}, alive: map[string]bool{}}
+	w := &world{shared: map[string]int{}, alive: map[string]bool{}, memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -213,6 +220,8 @@ type Selection struct {
 	Superseded bool // also what its agent took back or rewrote
 	Copies     bool // also copies of records that stand at an earlier place, flagged
 	Also       bool // records name the handles of their copies
+
+	listing bool // sessions are listed: briefs are wanted, not records
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -240,10 +249,14 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 			return nil, nil, nil, err
 		}
 	}
+	known := l.memory()
+	known.open()
+	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0
 	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	w.memory = known
 	tally := &search.Tally{}
 	for _, p := range w.problems {
 		if p.Reach == catalog.Search || q.Scope == record.ScopeAll {
@@ -256,8 +269,10 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 			picked = append(picked, s)
 		}
 	}
-	ordered, err := l.order(ctx, picked, test, tally)
-	l.watch(tally, len(ordered))
+	ordered, err := l.order(ctx, w, picked, test, tally)
+	if !known.ahead {
+		l.watch(tally, len(ordered))
+	}
 	return w, ordered, tally, err
 }
 
@@ -269,8 +284,8 @@ func (l *Library) watch(tally *search.Tally, total int) {
 }
 
 // order puts sources in order and leaves out those of excluded projects.
-func (l *Library) order(ctx context.Context, srcs []search.Source, test agent.ByteTest, tally *search.Tally) ([]search.Source, error) {
-	seq, err := search.Order(ctx, srcs, l.opts.Workers, test)
+func (l *Library) order(ctx context.Context, w *world, srcs []search.Source, test agent.ByteTest, tally *search.Tally) ([]search.Source, error) {
+	seq, err := w.memory.looks(len(srcs)).Order(ctx, srcs, l.opts.Workers, test)
 	if err != nil || len(l.config.Exclude) == 0 {
 		return seq.Sources, err
 	}

@@ -1,9 +1,9 @@
 package seshat
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -24,7 +24,7 @@ type SessionQuery struct {
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, Selection{}, nil)
+	w, srcs, tally, err := l.selected(ctx, Selection{listing: true}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,6 +36,7 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 	if err != nil {
 		return nil, nil, err
 	}
+	w.memory.save(w)
 	picked := q.pick(append(all, remembered...), tally.Hidden())
 	tally.Match(len(picked))
 	return picked, tally.Answer(), nil
@@ -44,39 +45,47 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
 func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	heads, subagents := representatives(srcs)
-	owners := map[agent.Mark]*record.Session{} // by mark, the session that owns the record
-	byFamily := map[string]*record.Session{}
-	var all []*record.Session
-	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := &sum.Session
-		if known := byFamily[s.Family]; known != nil && s.Family != "" {
-			mergeSession(known, sess)
-			sess = known
-		} else {
-			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
-			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
-			byFamily[s.Family] = sess
-			all = append(all, sess)
+	owners := map[agent.Stamp]*record.Session{} // the session that owns the record
+	byFamily := make(map[string]*record.Session, len(heads))
+	told, err := w.memory.briefs(ctx, heads)
+	all := make([]record.Session, 0, len(told)) // never more, so that pointers into it stay
+	for i := range told {
+		t := &told[i]
+		for d := range t.Brief.Damage {
+			tally.Damage(t.Source.Source, &t.Brief.Damage[d])
 		}
-		sess.Subagents += sum.Inline
-		claim(owners, sess, sum.Records)
-	})
-	out := make([]record.Session, len(all))
-	for i, s := range all {
-		out[i] = *s
+		tally.End(t.Source.Source, t.Err)
+		if t.Err != nil && t.Brief.Session.ID == "" {
+			continue
+		}
+		sess := byFamily[t.Family]
+		if sess != nil && t.Family != "" {
+			mergeSession(sess, &t.Brief.Session)
+		} else {
+			all = append(all, t.Brief.Session)
+			sess = &all[len(all)-1]
+			sess.Handle, sess.Project = w.sessionHandle(t.Source.Source), project.Of(sess.Origin.CWD)
+			sess.Subagents, sess.Counts = subagents[t.Family], record.Counts{}
+			byFamily[t.Family] = sess
+		}
+		sess.Subagents += t.Brief.Inline
+		if t.Marks == nil {
+			sess.Counts.Sum(t.Brief.Session.Counts)
+		}
+		claim(owners, sess, t.Marks)
 	}
-	return out, err
+	return all, err
 }
 
 // claim counts the records of a session. One that stands in an earlier session
 // too is a copy; one that the session has already, in another file, counts once.
-func claim(owners map[agent.Mark]*record.Session, sess *record.Session, records []agent.Marked) {
+func claim(owners map[agent.Stamp]*record.Session, sess *record.Session, records []agent.Marked) {
 	for _, m := range records {
-		owner := owners[m.Mark]
+		owner := owners[m.Stamp]
 		switch {
-		case m.Mark == 0:
+		case m.Stamp == 0:
 		case owner == nil:
-			owners[m.Mark] = sess
+			owners[m.Stamp] = sess
 		case owner == sess:
 			continue
 		default:
@@ -138,10 +147,11 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
 func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record.Session {
-	var out []record.Session
-	for _, s := range all {
+	var wanted []*record.Session
+	for i := range all {
+		s := &all[i]
 		switch {
-		case s.LastActive.Before(q.Since) || !q.linked(&s):
+		case s.LastActive.Before(q.Since) || !q.linked(s):
 			continue
 		case !q.All && s.Kind == record.KindPrint:
 			hidden.Print++
@@ -150,16 +160,17 @@ func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record
 			hidden.Subagent++
 			continue
 		}
-		out = append(out, s)
+		wanted = append(wanted, s)
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if a, b := out[i].LastActive, out[j].LastActive; !a.Equal(b) {
-			return a.After(b)
-		}
-		return out[i].Path < out[j].Path
+	slices.SortStableFunc(wanted, func(a, b *record.Session) int {
+		return cmp.Or(b.LastActive.Compare(a.LastActive), strings.Compare(a.Path, b.Path))
 	})
-	if q.Limit > 0 && len(out) > q.Limit {
-		out = out[:q.Limit]
+	if q.Limit > 0 && len(wanted) > q.Limit {
+		wanted = wanted[:q.Limit]
+	}
+	out := make([]record.Session, len(wanted))
+	for i, s := range wanted {
+		out[i] = *s
 	}
 	return out
 }

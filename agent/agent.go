@@ -13,13 +13,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"hash/maphash"
 	"io/fs"
 	"iter"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/record"
@@ -53,6 +51,15 @@ type Adapter interface {
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
+	// Brief tells of a transcript what a list of sessions needs. It says the same as
+	// Head and Summarize and is as quick as it can be: where it can do without, no
+	// text is decoded.
+	Brief(ctx context.Context, src *Source) (Brief, error)
+	// Beside names the files of a source's root that Brief looks into where they are
+	// there, and Elsewhere tells what discovery learnt that Head and Brief use. While
+	// these and the bytes of the source stay the same, so do Head and Brief.
+	Beside(src *Source) []string
+	Elsewhere(src *Source) string
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
@@ -62,57 +69,6 @@ type Adapter interface {
 type Place struct {
 	Dir  string
 	Head catalog.Head
-}
-
-// Head is what the head of a source tells.
-type Head struct {
-	Time       time.Time // the first that stands in it; zero when it tells none
-	CWD        string    // the first working folder
-	Background bool      // the first line that tells says that a background process wrote it
-}
-
-// Identified is an id that an agent gave a record, and the record's time.
-type Identified struct {
-	ID   string
-	Time time.Time
-}
-
-// Summary is what one pass over a transcript tells about its session.
-type Summary struct {
-	Session record.Session
-	Damage  []Damage
-	Records []Marked // one for each record, in order
-	Inline  int      // subagents whose lines stand inside the transcript
-}
-
-// Marked is what a summary keeps of a record.
-type Marked struct {
-	Mark  Mark
-	Time  time.Time
-	Kind  record.Kind
-	Count bool // it counts towards its session: not superseded, not a subagent's
-}
-
-// Mark tells records apart that are not the same and stands for their id, kind,
-// role, tool and text. It is 0 for a record without an id of its agent,
-// and for a preamble.
-type Mark uint64
-
-// markSeed makes marks of one process comparable; they are never stored.
-var markSeed = maphash.MakeSeed()
-
-// MarkOf gives the mark of a record.
-func MarkOf(r *record.Record) Mark {
-	if !r.Named() || r.Preamble {
-		return 0
-	}
-	var h maphash.Hash
-	h.SetSeed(markSeed)
-	for _, s := range []string{r.Agent, r.ID, string(r.Kind), string(r.Role), r.Tool, r.Text} {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	return Mark(h.Sum64() | 1)
 }
 
 // ErrNoReader says that a store is known but nothing can read it yet. Its

@@ -236,21 +236,33 @@ func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) e
 // readHead gives the first time in a transcript, wherever that stands, and the
 // first working folder that stands near its head.
 func readHead(ctx context.Context, f agent.File) (agent.Head, error) {
-	var h agent.Head
-	seen, told := 0, false
+	h := headSeeker{Head: agent.Head{Info: f.Info()}}
 	err := head(ctx, f, 0, func(l line) bool {
-		if seen++; h.Time.IsZero() {
-			h.Time = l.time
-		}
-		if !told {
-			told, h.Background = l.uuid != "", l.sessionKind == "bg"
-		}
-		if h.CWD == "" {
-			h.CWD = l.cwd
-		}
-		return h.Time.IsZero() || h.CWD == "" && seen < headLines
+		h.see(l)
+		return !h.done
 	})
-	return h, err
+	return h.Head, err
+}
+
+// headSeeker finds in the lines of a transcript what its head tells.
+type headSeeker struct {
+	agent.Head
+	seen int
+	told bool // a line with a uuid was seen
+	done bool // no further line matters
+}
+
+func (h *headSeeker) see(l line) {
+	if h.seen++; h.Time.IsZero() {
+		h.Time = l.time
+	}
+	if !h.told {
+		h.told, h.Background = l.uuid != "", l.sessionKind == "bg"
+	}
+	if h.CWD == "" {
+		h.CWD = l.cwd
+	}
+	h.done = !h.Time.IsZero() && (h.CWD != "" || h.seen >= headLines)
 }
 
 // headSession gives the session that a sibling subagent transcript names.

@@ -73,13 +73,18 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 		}
 		return nil
 	})
+	o.settle()
+	return o, err
+}
+
+// settle decides what only the end of the file decides.
+func (o *outline) settle() {
 	o.queue.close()
 	o.settleOpening()
 	if o.origin.CWD == "" {
 		o.origin.CWD = firstOf(o.stated, o.moved)
 	}
 	o.origin = originOf(o.origin.CWD, o.origin.Branch)
-	return o, err
 }
 
 // maxOpenings is how many prompts are kept in case those before were taken back.

@@ -86,6 +86,8 @@ func FuzzTranscript(f *testing.F) {
 		if _, err := adapter(t).Head(context.Background(), src); err != nil {
 			t.Error(err)
 		}
+		quick, full := briefs(t, src)
+		equal(t, quick, full)
 		readFrom(t, like(t, disk(map[string]string{folder + "agent-a1.jsonl": string(data), script: string(data), folder + "agent-a1.meta.json": string(data)}), folder+"agent-a1.jsonl"), agent.Plan{Titles: true})
 	})
 }

@@ -78,6 +78,27 @@ func Dir(goos, home string, vars map[string]string) string {
 	return filepath.Join(home, ".config", "seshat")
 }
 
+// CacheDir gives the folder that seshat keeps derived things in, which may be
+// deleted at any time: the one that SESHAT_CACHE_DIR names, resolved against the
+// current folder, or the platform's usual one. It is empty where none is known.
+func CacheDir(goos, home, workDir string, vars map[string]string) string {
+	switch dir := vars["SESHAT_CACHE_DIR"]; {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir)
+	case dir != "":
+		return filepath.Join(workDir, dir)
+	case filepath.IsAbs(vars["XDG_CACHE_HOME"]):
+		return filepath.Join(vars["XDG_CACHE_HOME"], "seshat")
+	case goos == "windows" && vars["LOCALAPPDATA"] != "":
+		return filepath.Join(vars["LOCALAPPDATA"], "seshat", "cache")
+	case home == "":
+		return ""
+	case goos == "darwin":
+		return filepath.Join(home, "Library", "Caches", "seshat")
+	}
+	return filepath.Join(home, ".cache", "seshat")
+}
+
 // File gives the config file: the one that SESHAT_CONFIG names, or config.toml in
 // Dir. asked tells whether it was named.
 func File(goos, home string, vars map[string]string) (path string, asked bool) {

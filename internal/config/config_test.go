@@ -186,3 +186,30 @@ func TestFile(t *testing.T) {
 		}
 	}
 }
+
+func TestCacheDir(t *testing.T) {
+	for _, c := range []struct {
+		goos, home, vars, want string
+	}{
+		{"linux", "/home/sam", "", "/home/sam/.cache/seshat"},
+		{"linux", "/home/sam", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"linux", "/home/sam", "XDG_CACHE_HOME=cache", "/home/sam/.cache/seshat"}, // a relative one counts as unset
+		{"linux", "", "", ""},
+		{"linux", "", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"darwin", "/Users/sam", "", "/Users/sam/Library/Caches/seshat"},
+		{"darwin", "/Users/sam", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"windows", "/home/sam", "LOCALAPPDATA=/local", "/local/seshat/cache"},
+		{"windows", "/home/sam", "", "/home/sam/.cache/seshat"},
+		{"linux", "/home/sam", "SESHAT_CACHE_DIR=/mine/../own", "/own"},
+		{"linux", "/home/sam", "SESHAT_CACHE_DIR=own", "/work/own"},
+		{"linux", "", "SESHAT_CACHE_DIR=/own", "/own"},
+	} {
+		vars := map[string]string{}
+		if name, value, ok := strings.Cut(c.vars, "="); ok {
+			vars[name] = value
+		}
+		if got := config.CacheDir(c.goos, c.home, "/work", vars); filepath.ToSlash(got) != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}

@@ -38,34 +38,68 @@ func skip(b []byte, i int) (end int, ok bool) {
 type scan struct {
 	b      []byte
 	strict bool
-	open   []byte // brackets that wait to be closed; the heap only where deep
-	tree   *Tree  // told of values, when set
+	open   nest
+	tree   *Tree // told of values, when set
+}
+
+// nest is the brackets that wait to be closed, a bit for each: set for an object.
+// Only what is deeper than 64 needs the heap.
+type nest struct {
+	depth int
+	bits  uint64
+	below []uint64
+}
+
+func (n *nest) push(object bool) {
+	if n.depth&63 == 0 && n.depth > 0 {
+		n.below = append(n.below, n.bits)
+	}
+	n.depth++
+	if n.bits <<= 1; object {
+		n.bits |= 1
+	}
+}
+
+func (n *nest) pop() {
+	n.depth--
+	n.bits >>= 1
+	if n.depth&63 == 0 && n.depth > 0 {
+		last := len(n.below) - 1
+		n.bits, n.below = n.below[last], n.below[:last]
+	}
+}
+
+// closes gives the bracket that closes what was opened last.
+func (n *nest) closes() byte {
+	if n.bits&1 == 1 {
+		return '}'
+	}
+	return ']'
 }
 
 // value gives the end of the value at i, or -1. It is a loop with a stack of its
 // own, since nesting in a file has no bound.
 func (s *scan) value(i int) int {
-	var stack [64]byte
-	s.open = stack[:0]
+	s.open = nest{}
 	for {
 		if i = s.opening(i); i < 0 {
 			return -1
 		}
 		// A value has ended at i: close what closes behind it.
 		for {
-			if len(s.open) == 0 {
+			if s.open.depth == 0 {
 				return i
 			}
 			i = space(s.b, i)
 			if i >= len(s.b) {
 				return -1
 			}
-			top := s.open[len(s.open)-1]
+			top := s.open.closes()
 			if s.b[i] == top {
-				s.open = s.open[:len(s.open)-1]
+				s.open.pop()
 				i++
 				if s.tree != nil {
-					s.tree.closed(len(s.open), i)
+					s.tree.closed(s.open.depth, i)
 				}
 				continue
 			}
@@ -95,7 +129,7 @@ func (s *scan) opening(i int) int {
 				end = i + 1
 				break
 			}
-			if s.opened('}', start); s.key(&i) {
+			if s.opened(true, start); s.key(&i) {
 				continue
 			}
 			return -1
@@ -105,7 +139,7 @@ func (s *scan) opening(i int) int {
 				end = i + 1
 				break
 			}
-			s.opened(']', start)
+			s.opened(false, start)
 			continue
 		case '"':
 			var strict bool
@@ -115,7 +149,7 @@ func (s *scan) opening(i int) int {
 			end = s.scalar(i)
 		}
 		if s.tree != nil && end >= 0 {
-			s.tree.plain(len(s.open), start, end)
+			s.tree.plain(s.open.depth, start, end)
 		}
 		return end
 	}
@@ -123,11 +157,11 @@ func (s *scan) opening(i int) int {
 }
 
 // opened notes a bracket and where it stands.
-func (s *scan) opened(closing byte, start int) {
+func (s *scan) opened(object bool, start int) {
 	if s.tree != nil {
-		s.tree.opened(len(s.open), start)
+		s.tree.opened(s.open.depth, start)
 	}
-	s.open = append(s.open, closing)
+	s.open.push(object)
 }
 
 // key reads "key": at i and moves i to the start of the value behind it.
@@ -263,6 +297,8 @@ func skipBytes(b []byte, i int) (end int, strict bool) {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, strict
+		case c == '\\' && i+1 < len(b) && short[b[i+1]]:
+			i += 2
 		case c == '\\':
 			n := escapeLength(b[i:])
 			if n == 0 {
@@ -277,19 +313,20 @@ func skipBytes(b []byte, i int) (end int, strict bool) {
 	return -1, false
 }
 
+// short tells the characters that make an escape of two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
 // escapeLength gives the length of the escape at the start of b, or 0 when JSON
 // knows none such.
 func escapeLength(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	if short[b[1]] {
 		return 2
-	case 'u':
-		if _, ok := hex4(b); ok {
-			return 6
-		}
+	}
+	if _, ok := hex4(b); ok {
+		return 6
 	}
 	return 0
 }

@@ -15,6 +15,16 @@ type Source struct {
 	Adapter agent.Adapter
 }
 
+// Looks is how sources are looked at to put them in order. What is nil asks the
+// source's adapter.
+type Looks struct {
+	// Known gives the head of a source where no look is needed.
+	Known func(Source) (agent.Head, bool)
+	// Head and IDs look as those of an adapter do.
+	Head func(context.Context, Source) (agent.Head, error)
+	IDs  func(context.Context, Source) ([]agent.Identified, error)
+}
+
 // Sequence is sources in order with what their heads tell.
 type Sequence struct {
 	Sources []Source
@@ -37,6 +47,11 @@ type family struct {
 func (f *family) first() headed   { return f.members[0] }
 func (f *family) time() time.Time { return f.members[0].head.Time }
 
+// Order puts sources in the order of every answer, asking their adapters.
+func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
+	return Looks{}.Order(ctx, srcs, workers, test)
+}
+
 // Order puts sources in the order of every answer: sessions by the first time in
 // the transcript's head, oldest first, and inside a session the transcript, then
 // its subagents by first time and path. Sessions with one time are told apart as
@@ -45,7 +60,7 @@ func (f *family) time() time.Time { return f.members[0].head.Time }
 //
 // With a byte test only sources matter in which something passes: sessions with one
 // time are told apart only where that may change an answer.
-func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
+func (k Looks) Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
 	var loose, inSession []Source
 	for _, s := range srcs {
 		if s.Family == "" {
@@ -54,8 +69,8 @@ func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest)
 			inSession = append(inSession, s)
 		}
 	}
-	seq := Sequence{Heads: map[*agent.Source]agent.Head{}}
-	families, err := families(ctx, inSession, workers, test)
+	seq := Sequence{Heads: make(map[*agent.Source]agent.Head, len(srcs))}
+	families, err := k.families(ctx, inSession, workers, test)
 	if err != nil {
 		return seq, err
 	}
@@ -70,10 +85,11 @@ func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest)
 	return seq, nil
 }
 
-func families(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) ([]*family, error) {
-	byName := map[string]*family{}
+func (k Looks) families(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) ([]*family, error) {
+	byName := make(map[string]*family, len(srcs))
 	var all []*family
-	err := Ordered(ctx, srcs, workers, readHead, func(_ Source, h headed) error {
+	heads, err := k.heads(ctx, srcs, workers)
+	for _, h := range heads {
 		f := byName[h.Family]
 		if f == nil {
 			f = &family{}
@@ -81,8 +97,7 @@ func families(ctx context.Context, srcs []Source, workers int, test agent.ByteTe
 			all = append(all, f)
 		}
 		f.members = append(f.members, h)
-		return nil
-	})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +118,7 @@ func families(ctx context.Context, srcs []Source, workers int, test agent.ByteTe
 	for _, g := range groups {
 		tied = append(tied, g...)
 	}
-	if err := Ordered(ctx, tied, workers, readIDs, func(*family, struct{}) error { return nil }); err != nil {
+	if err := Ordered(ctx, tied, workers, k.readIDs, func(*family, struct{}) error { return nil }); err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
@@ -112,17 +127,47 @@ func families(ctx context.Context, srcs []Source, workers int, test agent.ByteTe
 	return all, ctx.Err()
 }
 
+// heads gives the sources with what their heads tell, in their order. Where that
+// is known nothing is read.
+func (k Looks) heads(ctx context.Context, srcs []Source, workers int) ([]headed, error) {
+	all := make([]headed, len(srcs))
+	var unknown []int
+	for i, s := range srcs {
+		all[i].Source = s
+		known := false
+		if k.Known != nil && s.Problem == "" {
+			all[i].head, known = k.Known(s)
+		}
+		if !known {
+			unknown = append(unknown, i)
+		}
+	}
+	read := func(ctx context.Context, i int, emit func(agent.Head) error) error {
+		return emit(k.readHead(ctx, srcs[i]))
+	}
+	err := Ordered(ctx, unknown, workers, read, func(i int, h agent.Head) error {
+		all[i].head = h
+		return nil
+	})
+	for i := range all {
+		if h := &all[i]; h.head.Time.IsZero() {
+			h.head.Time = h.Info.MTime
+		}
+	}
+	return all, err
+}
+
 // readHead never fails: a source whose head cannot be read is placed by its
 // file's time, and says what is wrong when it is read.
-func readHead(ctx context.Context, s Source, emit func(headed) error) error {
-	h := headed{Source: s}
-	if s.Problem == "" {
-		h.head, _ = s.Adapter.Head(ctx, s.Source)
+func (k Looks) readHead(ctx context.Context, s Source) (h agent.Head) {
+	switch {
+	case s.Problem != "":
+	case k.Head != nil:
+		h, _ = k.Head(ctx, s)
+	default:
+		h, _ = s.Adapter.Head(ctx, s.Source)
 	}
-	if h.head.Time.IsZero() {
-		h.head.Time = s.Info.MTime
-	}
-	return emit(h)
+	return h
 }
 
 func (f *family) arrange() {
@@ -218,13 +263,17 @@ func settleTie(tied []*family) {
 
 // readIDs never fails: a transcript that cannot be read has no ids, and says what
 // is wrong when it is read.
-func readIDs(ctx context.Context, f *family, emit func(struct{}) error) error {
+func (k Looks) readIDs(ctx context.Context, f *family, emit func(struct{}) error) error {
 	f.has = map[string]bool{}
 	s := f.first()
 	if s.Problem != "" {
 		return emit(struct{}{})
 	}
-	f.ids, _ = s.Adapter.IDs(ctx, s.Source.Source)
+	if k.IDs != nil {
+		f.ids, _ = k.IDs(ctx, s.Source)
+	} else {
+		f.ids, _ = s.Adapter.IDs(ctx, s.Source.Source)
+	}
 	for _, r := range f.ids {
 		f.has[r.ID] = true
 	}
