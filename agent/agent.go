@@ -52,9 +52,19 @@ type Adapter interface {
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
+	// Locate tells where a transcript's session ran from what stands elsewhere than in
+	// its head: in the rest of the file, and in what is near. It tells as much as it
+	// is sure of, and is asked only where the head does not settle it.
+	Locate(ctx context.Context, src *Source, near Near) record.Origin
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+}
+
+// Near is what stands beside a source whose place is looked for.
+type Near struct {
+	Sources []*Source            // of all agents
+	CWD     func(*Source) string // the working folder that the head of a transcript tells
 }
 
 // Place is a folder that patterns of a head start in.
@@ -82,7 +92,14 @@ type Summary struct {
 	Damage  []Damage
 	Records []Marked // one for each record, in order
 	Inline  int      // subagents whose lines stand inside the transcript
+	// Worktrees are those that the transcript says belong to a repository, and
+	// Branches those that its lines name, in order.
+	Worktrees []Worktree
+	Branches  []string
 }
+
+// Worktree is a working tree with a folder of the repository that it is of.
+type Worktree struct{ Path, Repo string }
 
 // Marked is what a summary keeps of a record.
 type Marked struct {
