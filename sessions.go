@@ -16,54 +16,91 @@ import (
 
 // SessionQuery says which sessions are wanted.
 type SessionQuery struct {
-	All   bool      // print-mode runs and lone subagents too
-	Since time.Time // active at or after this time
-	PR    string    // linked to this pull request: its URL, or its number
-	Limit int       // at most so many; 0 is no limit
+	All     bool      // print-mode runs and lone subagents too
+	Since   time.Time // active at or after this time
+	PR      string    // linked to this pull request: its URL, or its number
+	Limit   int       // at most so many; 0 is no limit
+	Here    bool      // of the project of the current folder
+	Project string    // of this project: a name or a path, globs allowed
+	Branch  string    // that ran on this branch, globs allowed
+}
+
+// selection says which sources may hold the sessions.
+func (q SessionQuery) selection() Selection {
+	sel := Selection{Here: q.Here}
+	if q.Project != "" {
+		sel.Projects = []string{q.Project}
+	}
+	return sel
+}
+
+// listed is a session with what only lists ask about it.
+type listed struct {
+	record.Session
+	project  project.Found
+	branches []string
 }
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, Selection{})
+	_, list, tally, err := l.list(ctx, q)
 	if err != nil {
 		return nil, nil, err
+	}
+	out := make([]record.Session, len(list))
+	for i, s := range list {
+		out[i] = s.Session
+	}
+	tally.Match(len(out))
+	return out, tally.Answer(), nil
+}
+
+// list gives the wanted sessions, newest first.
+func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []listed, *search.Tally, error) {
+	w, srcs, tally, err := l.selected(ctx, q.selection())
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	all, err := l.onDisk(ctx, w, srcs, tally)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	remembered, err := l.remembered(ctx, w, srcs, tally)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	picked := q.pick(append(all, remembered...), tally.Hidden())
-	tally.Match(len(picked))
-	return picked, tally.Answer(), nil
+	for _, s := range remembered {
+		all = append(all, w.places.listed(s))
+	}
+	return w, q.pick(w.places.among(q.selection(), all), tally.Hidden()), tally, nil
 }
 
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
-func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
+func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]listed, error) {
 	heads, subagents := representatives(srcs)
 	owners := map[agent.Mark]*record.Session{} // by mark, the session that owns the record
-	byFamily := map[string]*record.Session{}
-	var all []*record.Session
+	byFamily := map[string]*listed{}
+	var all []*listed
 	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := &sum.Session
-		if known := byFamily[s.Family]; known != nil && s.Family != "" {
-			mergeSession(known, sess)
-			sess = known
+		sess := byFamily[s.Family]
+		if sess != nil && s.Family != "" {
+			mergeSession(&sess.Session, &sum.Session)
 		} else {
-			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
-			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
+			sess = &listed{Session: sum.Session}
+			sess.Handle, sess.Subagents, sess.Counts = w.sessionHandle(s.Source), subagents[s.Family], record.Counts{}
 			byFamily[s.Family] = sess
 			all = append(all, sess)
+			w.places.begin(ctx, s, &sess.Origin)
 		}
+		sess.branches = append(sess.branches, sum.Branches...)
+		w.places.link(sum.Worktrees)
 		sess.Subagents += sum.Inline
-		claim(owners, sess, sum.Records)
+		claim(owners, &sess.Session, sum.Records)
 	})
-	out := make([]record.Session, len(all))
+	out := make([]listed, len(all))
 	for i, s := range all {
-		out[i] = *s
+		out[i] = w.places.listed(s.Session) // when all have said what they know of worktrees
+		out[i].branches = append(out[i].branches, s.branches...)
 	}
 	return out, err
 }
@@ -137,11 +174,11 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
-func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record.Session {
-	var out []record.Session
+func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []listed {
+	var out []listed
 	for _, s := range all {
 		switch {
-		case s.LastActive.Before(q.Since) || !q.linked(&s):
+		case s.LastActive.Before(q.Since) || !q.linked(&s.Session) || !q.ranOn(s.branches):
 			continue
 		case !q.All && s.Kind == record.KindPrint:
 			hidden.Print++
@@ -176,4 +213,9 @@ func (q SessionQuery) linked(s *record.Session) bool {
 		}
 	}
 	return false
+}
+
+// ranOn reports whether the wanted branch is one of a session's.
+func (q SessionQuery) ranOn(branches []string) bool {
+	return q.Branch == "" || slices.ContainsFunc(branches, func(b string) bool { return project.Matches(q.Branch, b) })
 }

@@ -19,7 +19,7 @@ func (a *app) projectsCommand() *cobra.Command {
 		Short: "List the repositories and folders that sessions worked on",
 		Long: "projects lists the repositories that sessions worked on, the last active first, with the worktrees\n" +
 			"of each: all worktrees of a repository are one project. Runs of claude -p and of the SDK count too.\n" +
-			"The last column says how each was decided:\n\n" +
+			"A word before the path says how each was decided:\n\n" +
 			"  rule    a [[projects]] rule of the config\n" +
 			"  layout  the place of the worktree, such as REPO/.claude/worktrees/NAME\n" +
 			"  git     a .git there or above, or git's list of worktrees; git itself is never run\n" +
@@ -95,7 +95,7 @@ func (a *app) projectTable(list []*seshat.Project) {
 			cell{root, term.Place},
 		)
 		for _, w := range p.Worktrees {
-			t.add(cell{}, cell{}, cell{}, cell{}, cell{}, cell{"  " + a.worktree(w), term.Place})
+			t.add(cell{"  " + a.worktree(w), term.Place})
 		}
 	}
 	t.print(a.out)
