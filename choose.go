@@ -59,6 +59,17 @@ func opens(s search.Source) bool {
 // byProject reports whether only some projects are asked for.
 func (q Selection) byProject() bool { return q.Here || len(q.Projects) > 0 }
 
+// checkPlace refuses a choice by place that cannot be meant.
+func (l *Library) checkPlace(q Selection) error {
+	switch {
+	case q.Here && l.opts.WorkDir == "":
+		return usagef("--here needs a current folder, and that is not known; give --project instead")
+	case slices.Contains(q.Projects, ""), slices.Contains(q.Branches, ""):
+		return usagef("a project or a branch is asked for by a name that is empty")
+	}
+	return nil
+}
+
 // ranOn reports whether a record is of a wanted branch.
 func (q Selection) ranOn(r *record.Record) bool {
 	return len(q.Branches) == 0 || slices.ContainsFunc(q.Branches, func(b string) bool { return project.Matches(b, r.Origin.Branch) })

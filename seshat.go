@@ -251,6 +251,9 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			return nil, nil, nil, err
 		}
 	}
+	if err := l.checkPlace(q); err != nil {
+		return nil, nil, nil, err
+	}
 	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
 	if err != nil {
 		return nil, nil, nil, err

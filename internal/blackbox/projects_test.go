@@ -279,3 +279,14 @@ func TestHostileProjectNames(t *testing.T) {
 		}
 	}
 }
+
+// A choice by place that cannot be meant is refused.
+func TestEmptyChoices(t *testing.T) {
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "x"))
+	for _, args := range [][]string{{"records", "--project", ""}, {"grep", "x", "--branch", ""}, {"projects", "extra"}, {"projects", "--branch", "x"}} {
+		if r := h.Run(args...).exits(t, 2); r.Stdout != "" || r.Stderr == "" {
+			t.Errorf("%q prints %q and %q", args, r.Stdout, r.Stderr)
+		}
+	}
+}
