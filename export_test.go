@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/seshat-dev/seshat/agent"
-	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -17,41 +16,28 @@ func (l *Library) SlowSessions(ctx context.Context, q SessionQuery) ([]record.Se
 		return nil, nil, err
 	}
 	heads, subagents := representatives(srcs)
-	owners := map[agent.Stamp]*record.Session{}
-	byFamily := map[string]*record.Session{}
-	var all []*record.Session
+	c := collector{w: w, tally: tally, subagents: subagents, owners: map[agent.Stamp]*record.Session{}, byFamily: map[string]*listed{}, all: make([]listed, 0, len(heads))}
 	work := func(ctx context.Context, s search.Source, emit func(search.Told) error) error {
 		sum, err := s.Adapter.Summarize(ctx, s.Source)
-		return emit(search.Told{Brief: &agent.Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline}, Marks: sum.Records, Err: err})
+		return emit(search.Told{Brief: &agent.Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline, Places: sum.Places}, Marks: sum.Records, Err: err})
 	}
 	err = search.Ordered(ctx, heads, 1, work, func(s search.Source, t search.Told) error {
-		for d := range t.Brief.Damage {
-			tally.Damage(s.Source, &t.Brief.Damage[d])
-		}
-		tally.End(s.Source, t.Err)
-		sess := &t.Brief.Session
-		if known := byFamily[s.Family]; known != nil {
-			mergeSession(known, sess)
-			sess = known
-		} else {
-			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
-			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
-			byFamily[s.Family] = sess
-			all = append(all, sess)
-		}
-		sess.Subagents += t.Brief.Inline
-		claim(owners, sess, t.Marks)
+		t.Source = s
+		c.add(ctx, &t)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	all := c.finish()
 	remembered, err := l.remembered(ctx, w, srcs, tally)
-	var out []record.Session
-	for _, s := range all {
-		out = append(out, *s)
+	for _, s := range remembered {
+		all = append(all, w.places.listed(s))
 	}
-	picked := q.pick(append(out, remembered...), tally.Hidden())
+	var picked []record.Session
+	for _, s := range q.pick(all, tally.Hidden()) {
+		picked = append(picked, s.Session)
+	}
 	tally.Match(len(picked))
 	return picked, tally.Answer(), err
 }

@@ -42,14 +42,21 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 			return nil, err
 		}
 	}
-	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden()}
+	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Project: w.places.key}
+	wanted := w.places.wanted(q)
 	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
-		if s.Store.Role == promptHistory && l.excluded(h.Record.Origin.CWD) {
+		if s.Store.Role == promptHistory && l.excluded(w.places.Of(h.Record.Origin), h.Record.Origin.CWD) {
 			tally.Hidden().Excluded++
+			return nil
+		}
+		if q.byProject() && s.Family == "" && !wanted(w.places.around(s, h.Record.Origin)) {
 			return nil
 		}
 		show, shared := f.Show(s, h)
 		if !show {
+			return nil
+		}
+		if w.places.locate(ctx, s, h.Record); !q.ranOn(h.Record) {
 			return nil
 		}
 		w.nameRecord(s, h.Record, shared)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
-	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -50,8 +49,7 @@ func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source
 	var out []record.Session
 	for _, s := range byID {
 		s.Handle = s.Agent + ":" + s.ID
-		s.Project = project.Of(s.Origin.CWD)
-		if l.excluded(s.Origin.CWD) {
+		if l.excluded(w.places.Of(s.Origin), s.Origin.CWD) {
 			tally.Hidden().Excluded++
 			continue
 		}
@@ -161,6 +159,10 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		shown = &Shown{Session: *s}
 		tally.Match(1)
 	}
+	shown.Session = w.places.listed(shown.Session).Session
+	for _, r := range shown.Records {
+		w.places.complete(&r.Origin)
+	}
 	tally.Match(len(shown.Records))
 	return shown, tally.Answer(), nil
 }
@@ -195,7 +197,7 @@ func (h wanted) among(list []record.Session) (*record.Session, error) {
 func promptsOnly(r *record.Record) record.Session {
 	return record.Session{
 		Agent: r.Agent, ID: r.Session, Handle: r.Agent + ":" + r.Session, Kind: record.KindInteractive, State: record.StatePromptsOnly,
-		Started: r.Time, Origin: record.Origin{CWD: r.Origin.CWD}, Project: project.Of(r.Origin.CWD), Path: r.Path,
+		Started: r.Time, Origin: r.Origin, Path: r.Path,
 	}
 }
 

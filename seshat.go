@@ -140,7 +140,8 @@ func Agents() []string {
 	return agentNames(all)
 }
 
-// ConfigProblems lists what the config holds that nothing knows.
+// ConfigProblems lists what the config holds that nothing knows or that cannot be
+// meant.
 func (l *Library) ConfigProblems() []string {
 	var out []string
 	for _, key := range l.config.Unknown {
@@ -154,6 +155,11 @@ func (l *Library) ConfigProblems() []string {
 	for _, glob := range l.config.Exclude {
 		if _, err := path.Match(glob, ""); err != nil {
 			out = append(out, fmt.Sprintf("the config %s excludes nothing by %q, which is not a glob", l.config.Path, glob))
+		}
+	}
+	for i, rule := range l.config.Projects {
+		if why := rule.Problem(); why != "" {
+			out = append(out, fmt.Sprintf("the config %s has a [[projects]] rule without effect, number %d: %s", l.config.Path, i+1, why))
 		}
 	}
 	return out
@@ -182,6 +188,7 @@ type world struct {
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
 	memory   *memory
+	places   *places
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
@@ -208,6 +215,7 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 			}
 		}
 	}
+	w.places = l.newPlaces(ctx, w)
 	return w, nil
 }
 
@@ -216,6 +224,10 @@ type Selection struct {
 	Stores []string     // only these stores, whatever their coverage
 	Scope  record.Scope // which records; ScopeAll also reads inspect stores
 	Kinds  []record.Kind
+
+	Projects []string // only these projects: names, or paths, globs allowed
+	Here     bool     // only the project of the current folder
+	Branches []string // only records of these branches, globs allowed
 
 	Superseded bool // also what its agent took back or rewrote
 	Copies     bool // also copies of records that stand at an earlier place, flagged
@@ -249,9 +261,12 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 			return nil, nil, nil, err
 		}
 	}
+	if err := l.checkPlace(q); err != nil {
+		return nil, nil, nil, err
+	}
 	known := l.memory()
 	known.open()
-	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0
+	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0 && !q.byProject()
 	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
 	if err != nil {
 		return nil, nil, nil, err
@@ -269,7 +284,7 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 			picked = append(picked, s)
 		}
 	}
-	ordered, err := l.order(ctx, w, picked, test, tally)
+	ordered, err := l.order(ctx, w, q, picked, test, tally)
 	if !known.ahead {
 		l.watch(tally, len(ordered))
 	}
@@ -281,30 +296,6 @@ func (l *Library) watch(tally *search.Tally, total int) {
 	if l.opts.Progress != nil {
 		tally.Progress = func(done int) { l.opts.Progress(done, total) }
 	}
-}
-
-// order puts sources in order and leaves out those of excluded projects.
-func (l *Library) order(ctx context.Context, w *world, srcs []search.Source, test agent.ByteTest, tally *search.Tally) ([]search.Source, error) {
-	seq, err := w.memory.looks(len(srcs)).Order(ctx, srcs, l.opts.Workers, test)
-	if err != nil || len(l.config.Exclude) == 0 {
-		return seq.Sources, err
-	}
-	// The project of a subagent is its session's, wherever the subagent worked.
-	folders := map[string]string{}
-	for _, s := range seq.Sources {
-		if cwd := seq.Heads[s.Source].CWD; cwd != "" && (s.Transcript() || folders[s.Family] == "") {
-			folders[s.Family] = cwd
-		}
-	}
-	var kept []search.Source
-	for _, s := range seq.Sources {
-		if s.Family != "" && l.excluded(folders[s.Family]) {
-			tally.Hidden().Excluded++
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept, nil
 }
 
 // checkStore refuses a store that no chosen agent has, or that gives no records.

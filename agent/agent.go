@@ -60,9 +60,19 @@ type Adapter interface {
 	// these and the bytes of the source stay the same, so do Head and Brief.
 	Beside(src *Source) []string
 	Elsewhere(src *Source) string
+	// Locate tells where a transcript's session ran from what stands elsewhere than in
+	// its head: in the rest of the file, and in what is near. It tells as much as it
+	// is sure of, and is asked only where the head does not settle it.
+	Locate(ctx context.Context, src *Source, near Near) record.Origin
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+}
+
+// Near is what stands beside a source whose place is looked for.
+type Near struct {
+	Sources []*Source            // of all agents
+	CWD     func(*Source) string // the working folder that the head of a transcript tells
 }
 
 // Place is a folder that patterns of a head start in.

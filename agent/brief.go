@@ -29,7 +29,17 @@ type Summary struct {
 	Damage  []Damage
 	Records []Marked // one for each record, in order
 	Inline  int      // subagents whose lines stand inside the transcript
+	Places
 }
+
+// Places are what a transcript tells of where its session ran.
+type Places struct {
+	Worktrees []Worktree // that it says belong to a repository
+	Branches  []string   // that its lines name, in order
+}
+
+// Worktree is a working tree with a folder of the repository that it is of.
+type Worktree struct{ Path, Repo string }
 
 // Marked is what a summary keeps of a record.
 type Marked struct {
@@ -49,6 +59,7 @@ type Brief struct {
 	Damage  []Damage
 	Inline  int  // subagents whose lines stand inside the transcript
 	Head    Head // as Adapter.Head gives it
+	Places
 	// IDs are what IDHash gives for the ids of its records, each once. A transcript
 	// has records in common with another only where they have such a hash in common.
 	IDs []uint64
@@ -56,7 +67,7 @@ type Brief struct {
 
 // BriefOf gives the brief that follows from a summary.
 func BriefOf(sum Summary, head Head) Brief {
-	b := Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline, Head: head}
+	b := Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline, Head: head, Places: sum.Places}
 	b.Session.Counts = record.Counts{}
 	seen := map[Stamp]bool{}
 	ids := map[uint64]bool{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,8 @@ type outline struct {
 	origin     record.Origin       // where the session began
 	relation   map[string]relation // subagents of the session, by id
 	openings   []opening           // the first prompts
-	stated     string              // where worktree-state says that it began
+	stated     []agent.Worktree    // what worktree-state says, in order
+	branches   []string            // that lines name, in order
 	moved      string              // where a relocated line says that it went
 	typed      bool                // some line tells how the session was entered
 	queueFirst bool                // the first line is a queue operation
@@ -81,10 +83,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 func (o *outline) settle() {
 	o.queue.close()
 	o.settleOpening()
-	if o.origin.CWD == "" {
-		o.origin.CWD = firstOf(o.stated, o.moved)
-	}
-	o.origin = originOf(o.origin.CWD, o.origin.Branch)
+	o.origin = settledOrigin(o.origin, o.stated, o.moved)
 }
 
 // maxOpenings is how many prompts are kept in case those before were taken back.
@@ -144,6 +143,16 @@ type place struct {
 	length  int
 }
 
+// branch notes the branch that a line names.
+func (o *outline) branch(l line) {
+	if o.origin.Branch == "" {
+		o.origin.Branch = l.branch
+	}
+	if l.branch != "" && !slices.Contains(o.branches, l.branch) {
+		o.branches = append(o.branches, l.branch)
+	}
+}
+
 func (o *outline) line(src *agent.Source, l line, at place, calls map[string]relation) {
 	if o.started.IsZero() {
 		o.started = l.time
@@ -151,9 +160,7 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 	if o.origin.CWD == "" {
 		o.origin.CWD = l.cwd
 	}
-	if o.origin.Branch == "" {
-		o.origin.Branch = l.branch
-	}
+	o.branch(l)
 	o.name(l)
 	switch l.typ {
 	case "user":
@@ -202,7 +209,7 @@ func (o *outline) name(l line) {
 		}
 	case "worktree-state":
 		keep(&o.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
-		keep(&o.stated, l.raw.Get("worktreeSession").Get("originalCwd"))
+		o.stated = addState(o.stated, l)
 	case "relocated":
 		keep(&o.moved, l.raw.Get("relocatedCwd"))
 	case "pr-link":

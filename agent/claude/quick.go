@@ -84,9 +84,7 @@ func (q *quick) line(physical lines.Line) error {
 	if q.o.origin.CWD == "" {
 		q.o.origin.CWD = l.cwd
 	}
-	if q.o.origin.Branch == "" {
-		q.o.origin.Branch = l.branch
-	}
+	q.o.branch(l)
 	if !l.time.IsZero() {
 		q.t.last = l.time
 	}
@@ -204,5 +202,5 @@ func (q *quick) finish(ctx context.Context) agent.Brief {
 	q.digest.Finish()
 	q.t.finish(&q.digest.Summary)
 	sum := q.digest.Summary
-	return agent.Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline, Head: q.head.Head, IDs: q.ids}
+	return agent.Brief{Session: sum.Session, Damage: sum.Damage, Inline: sum.Inline, Head: q.head.Head, IDs: q.ids, Places: sum.Places}
 }

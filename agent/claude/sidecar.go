@@ -14,6 +14,7 @@ import (
 // is the alias that was asked for, never the model that answered.
 type subagentMeta struct {
 	description, name, agentType, parent, model string
+	worktree, branch                            string // where it worked, if in a worktree of its own
 }
 
 // metaName names the file beside a subagent's transcript.
@@ -29,6 +30,8 @@ func readMeta(src *agent.Source) subagentMeta {
 		agentType:   v.Get("agentType").Text(),
 		parent:      v.Get("parentAgentId").Text(),
 		model:       v.Get("model").Text(),
+		worktree:    v.Get("worktreePath").Text(),
+		branch:      v.Get("worktreeBranch").Text(),
 	}
 }
 

@@ -96,7 +96,7 @@ func (t *transcript) finish(sum *agent.Summary) {
 	default:
 		s.Kind = record.KindInteractive
 	}
-	sum.Inline = o.sidechains.count
+	sum.Inline, sum.Branches, sum.Worktrees = o.sidechains.count, o.branches, o.stated
 	if t.title != "" {
 		s.Title, s.TitleSource = t.title, record.TitleSummary
 		return // a subagent's is what it was asked to do

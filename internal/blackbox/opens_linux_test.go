@@ -40,7 +40,7 @@ func vault(t *testing.T) (h *Home, transcript string, shut []string, reads [][]s
 
 // allReads are the commands that look at a home.
 var allReads = [][]string{
-	{"sessions", "--all"}, {"grep", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"},
+	{"sessions", "--all"}, {"projects"}, {"sessions", "--project", "*"}, {"grep", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"},
 	{"records", "--scope", "conversation"}, {"show", S1}, {"find"}, {"find", "-l", "--coverage", "private"}, {"find", "--json"},
 	{"stores"}, {"stores", "claude.history", "--summary"}, {"__complete", "stores", ""},
 }

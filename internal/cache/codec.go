@@ -17,7 +17,7 @@ import (
 // text is its length and its bytes.
 const (
 	magic      = "seshat\x00sessions\n"
-	version    = 1
+	version    = 2
 	headerSize = len(magic) + 4 + 4 + 4 + 8
 )
 
@@ -114,6 +114,7 @@ const (
 	leastTie      = 2
 	leastMark     = 10
 	leastDamage   = 5
+	leastWorktree = 2
 )
 
 type writer struct{ b []byte }
@@ -202,6 +203,12 @@ func (w *writer) brief(b *agent.Brief) {
 	}
 	w.texts(s.Models)
 	w.texts(s.PRs)
+	w.texts(b.Branches)
+	w.count(len(b.Worktrees))
+	for _, t := range b.Worktrees {
+		w.text(t.Path)
+		w.text(t.Repo)
+	}
 	w.time(s.Started)
 	w.time(s.LastActive)
 	for _, n := range []int{s.Counts.Prompts, s.Counts.Replies, s.Counts.ToolCalls, s.Counts.ToolResults, b.Inline} {
@@ -350,7 +357,13 @@ func (r *reader) brief(b *agent.Brief) {
 	s.Agent, s.ID, s.Kind, s.State = r.text(), r.text(), record.SessionKind(r.text()), record.SessionState(r.text())
 	s.Title, s.TitleSource = r.text(), record.TitleSource(r.text())
 	s.Origin = record.Origin{CWD: r.text(), Repo: r.text(), Worktree: r.text(), Branch: r.text(), CWDHash: r.text()}
-	s.Models, s.PRs = r.texts(), r.texts()
+	s.Models, s.PRs, b.Branches = r.texts(), r.texts(), r.texts()
+	if n := r.count(leastWorktree); n > 0 {
+		b.Worktrees = make([]agent.Worktree, n)
+		for i := range b.Worktrees {
+			b.Worktrees[i] = agent.Worktree{Path: r.text(), Repo: r.text()}
+		}
+	}
 	s.Started, s.LastActive = r.time(), r.time()
 	for _, n := range []*int{&s.Counts.Prompts, &s.Counts.Replies, &s.Counts.ToolCalls, &s.Counts.ToolResults, &b.Inline} {
 		*n = int(r.int())

@@ -19,13 +19,15 @@ func (a *app) sessionsCommand() *cobra.Command {
 	var q seshat.SessionQuery
 	var f form
 	var since string
+	var places placeFlags
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions, newest first",
 		Long: "sessions lists the conversations that agents left here, the last active first. Runs of claude -p\n" +
-			"and of the SDK are left out and counted; --all shows them too.\n\n" +
+			"and of the SDK are left out and counted; --all shows them too. All worktrees of a repository are\n" +
+			"one project; seshat projects lists them.\n\n" +
 			"Exit codes: 0 there are sessions; 1 there are none; 2 an error, or none and something could not be read.",
-		Example: "  seshat sessions\n  seshat sessions --since 2w\n  seshat sessions --all --json | jq '.items[].title'",
+		Example: "  seshat sessions\n  seshat sessions --here\n  seshat sessions --since 2w --project 'web-*'\n  seshat sessions --all --json | jq '.items[].title'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notNegative("--limit", q.Limit); err != nil {
@@ -41,6 +43,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 				}
 				q.Since = span.From
 			}
+			places.query(&q)
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -61,6 +64,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.All, "all", "a", false, "also print-mode runs and lone subagents")
+	places.flags(cmd, "sessions")
 	cmd.Flags().StringVar(&q.PR, "pr", "", "only sessions linked to this pull request: its URL or number")
 	cmd.Flags().StringVar(&since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most so many sessions")
