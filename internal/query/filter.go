@@ -26,7 +26,7 @@ func comparison(f Field, term Filter, o Options) func(string) bool {
 	case f.Match == ByPathPart:
 		return pathPart(o.path(want), term.Op == Glob)
 	case f.Match == ByFolder || f.Match == ByProject:
-		return folder(o.path(want), f.Match == ByProject)
+		return folder(o.path(want), f.Match == ByProject, sameAs(term.Op))
 	case f.Match == ByNumber:
 		return numbered(term)
 	}
@@ -96,26 +96,37 @@ func pathPart(want string, glob bool) func(string) bool {
 	}
 }
 
+// sameAs compares a name with a pattern or, where quotes made it plain, a name.
+func sameAs(op Op) func(pattern, name string) bool {
+	if op == Glob {
+		return globMatch
+	}
+	return strings.EqualFold
+}
+
 // folder compares a folder: its name where want has no slash, else its path. The
 // path of a project is compared part by part, so that * stays inside a part, and
 // one that does not begin at a root may stand at its end.
-func folder(want string, parts bool) func(string) bool {
-	want = slashed(want)
-	if !strings.Contains(want, "/") {
+func folder(want string, project bool, same func(pattern, name string) bool) func(string) bool {
+	switch want = slashed(want); {
+	case project && !isPath(want):
+		return func(v string) bool { return same(want, v) }
+	case !isPath(want):
 		return func(v string) bool {
 			v = slashed(v)
-			return globMatch(want, v[strings.LastIndexByte(v, '/')+1:]) || globMatch(want, v)
+			return same(want, v[strings.LastIndexByte(v, '/')+1:]) || same(want, v)
 		}
-	}
-	if !parts {
-		return func(v string) bool { return globMatch(want, slashed(v)) }
+	case !project:
+		return func(v string) bool { return same(want, slashed(v)) }
 	}
 	patterns := strings.Split(want, "/")
 	if !rooted(want) {
 		patterns = append([]string{"**"}, patterns...)
 	}
-	return func(v string) bool { return componentsMatch(patterns, strings.Split(slashed(v), "/")) }
+	return func(v string) bool { return componentsMatch(patterns, strings.Split(slashed(v), "/"), same) }
 }
+
+func isPath(s string) bool { return strings.ContainsAny(s, `/\`) }
 
 // rooted reports whether a path begins at a root: with a slash, or a drive.
 func rooted(p string) bool { return p[0] == '/' || len(p) > 1 && p[1] == ':' }

@@ -3,6 +3,8 @@ package query
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // literal finds a text.
@@ -40,11 +42,31 @@ func (l literal) pieces(Literals) clauses { return clauses{{Literal{l.needle.tex
 type expression struct {
 	matcher Matcher
 	tree    *syntax.Regexp // nil where only the matcher understands it
+	first   []*needle      // one of these stands in every match; nil when nothing is known
 }
 
+func newExpression(m Matcher, source string) expression {
+	e := expression{matcher: m}
+	e.tree, _ = syntax.Parse("(?im:"+source+")", syntax.Perl)
+	if c := e.pieces(literalsOf); len(c) > 0 {
+		for _, l := range best(c) {
+			e.first = append(e.first, newNeedle(l.Text))
+		}
+	}
+	return e
+}
+
+// match looks for what must stand there before it asks the slower engine.
 func (e expression) match(t *text) bool {
-	s, _ := t.form()
-	return e.matcher.Match(s)
+	s, ascii := t.form()
+	possible := e.first == nil
+	for _, n := range e.first {
+		if _, ok := n.find(s, ascii); ok {
+			possible = true
+			break
+		}
+	}
+	return possible && e.matcher.Match(s)
 }
 
 func (e expression) all(t *text, found func(Range)) {
@@ -55,13 +77,17 @@ func (e expression) all(t *text, found func(Range)) {
 	}
 }
 
+// pieces leaves out what stands for U+FFFD: to an engine, bytes that are no text are
+// that too.
 func (e expression) pieces(of Literals) clauses {
 	if e.tree == nil {
 		return nil
 	}
 	var out clauses
 	for _, c := range of(e.tree) {
-		out = append(out, Alternatives(c))
+		if !slices.ContainsFunc(c, func(l Literal) bool { return strings.ContainsRune(l.Text, utf8.RuneError) }) {
+			out = append(out, Alternatives(c))
+		}
 	}
 	return out
 }

@@ -37,15 +37,13 @@ func step(pattern, value string) (inPattern, inValue int, ok bool) {
 	}
 	want, np := utf8.DecodeRuneInString(pattern)
 	got, nv := utf8.DecodeRuneInString(value)
-	if want == utf8.RuneError && np == 1 {
-		return np, nv, pattern[0] == value[0]
-	}
-	return np, nv, want == '?' || sameRune(got, nv, foldRune(want))
+	invalid := got == utf8.RuneError && nv == 1 // no character, so that only ? stands for it
+	return np, nv, want == '?' || !invalid && foldRune(got) == foldRune(want)
 }
 
-// componentsMatch matches patterns with the parts of a path, one by one; ** is any
+// componentsMatch compares patterns with the parts of a path, one by one; ** is any
 // number of parts.
-func componentsMatch(patterns, parts []string) bool {
+func componentsMatch(patterns, parts []string, same func(pattern, part string) bool) bool {
 	star, retry := -1, 0
 	p, v := 0, 0
 	for v < len(parts) || p < len(patterns) {
@@ -53,7 +51,7 @@ func componentsMatch(patterns, parts []string) bool {
 		case p < len(patterns) && patterns[p] == "**":
 			star, retry = p, v
 			p++
-		case p < len(patterns) && v < len(parts) && globMatch(patterns[p], parts[v]):
+		case p < len(patterns) && v < len(parts) && same(patterns[p], parts[v]):
 			p, v = p+1, v+1
 		case star < 0 || retry >= len(parts):
 			return false

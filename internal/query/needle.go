@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,10 +15,11 @@ import (
 type needle struct {
 	text  string
 	kind  needleKind
-	lower string // the needle in lower case, when it is ASCII
-	runes []rune // the needle folded, when it is not caseless
-	at    int    // the byte, or the rune, whose places are tried
-	forms []string
+	lower string   // the needle in lower case, when it is ASCII
+	at    int      // the byte of it whose places are tried
+	runes [][]rune // the characters of the needle, each in all its forms
+	pivot int      // the character whose places are tried
+	forms []string // its forms
 }
 
 type needleKind int
@@ -29,18 +31,18 @@ const (
 )
 
 func newNeedle(s string) *needle {
-	n := &needle{text: compose(s)}
-	if !utf8.ValidString(n.text) {
-		return n // bytes that are no text are found as they are
-	}
+	n := &needle{text: compose(valid(s))}
 	for _, r := range n.text {
 		if unicode.SimpleFold(r) != r {
 			n.kind = foldRunes
 		}
-		n.runes = append(n.runes, foldRune(r))
+		n.runes = append(n.runes, formsOf(r))
 	}
 	if n.kind == foldRunes {
-		n.at, n.forms = anchorRune(n.runes)
+		n.pivot = pivotOf(n.runes)
+		for _, r := range n.runes[n.pivot] {
+			n.forms = append(n.forms, string(r))
+		}
 		if isASCII(n.text) {
 			n.kind = asciiOnly
 			n.lower = strings.ToLower(n.text)
@@ -126,19 +128,19 @@ func (n *needle) findRunes(s string) (Range, bool) {
 	}
 }
 
-// around reports whether the needle stands in a text with its anchor at a place.
+// around reports whether the needle stands in a text with its pivot at a place.
 func (n *needle) around(s string, at int) (Range, bool) {
 	r := Range{at, at}
-	for i := n.at - 1; i >= 0; i-- {
+	for i := n.pivot - 1; i >= 0; i-- {
 		c, size := utf8.DecodeLastRuneInString(s[:r.From])
-		if !sameRune(c, size, n.runes[i]) {
+		if !isForm(c, size, n.runes[i]) {
 			return r, false
 		}
 		r.From -= size
 	}
-	for _, want := range n.runes[n.at:] {
+	for _, want := range n.runes[n.pivot:] {
 		c, size := utf8.DecodeRuneInString(s[r.To:])
-		if !sameRune(c, size, want) {
+		if !isForm(c, size, want) {
 			return r, false
 		}
 		r.To += size
@@ -146,10 +148,19 @@ func (n *needle) around(s string, at int) (Range, bool) {
 	return r, true
 }
 
-// sameRune reports whether a decoded character is a folded one. A byte that is no
+// isForm reports whether a decoded character is one of some. A byte that is no
 // text, which decodes as U+FFFD, is none.
-func sameRune(c rune, size int, folded rune) bool {
-	return (c != utf8.RuneError || size == 3) && (c == folded || foldRune(c) == folded)
+func isForm(c rune, size int, forms []rune) bool {
+	return (c != utf8.RuneError || size == 3) && slices.Contains(forms, c)
+}
+
+// formsOf gives the characters that differ from one in case only, itself first.
+func formsOf(r rune) []rune {
+	forms := []rune{r}
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		forms = append(forms, f)
+	}
+	return forms
 }
 
 // foldRune gives the smallest of the characters that differ only in case.
@@ -167,21 +178,15 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// anchorRune chooses the character of a needle that is tried first, the first that
-// is not ASCII if there is one, and gives its forms.
-func anchorRune(runes []rune) (at int, forms []string) {
-	for i, r := range runes {
-		if r >= utf8.RuneSelf {
-			at = i
-			break
+// pivotOf chooses the character of a needle that is tried first: the first that is
+// not ASCII, if there is one.
+func pivotOf(runes [][]rune) int {
+	for i, forms := range runes {
+		if forms[0] >= utf8.RuneSelf {
+			return i
 		}
 	}
-	r := runes[at]
-	forms = []string{string(r)}
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		forms = append(forms, string(f))
-	}
-	return at, forms
+	return 0
 }
 
 // common lists bytes from the most to the least frequent in prose and code; those

@@ -55,6 +55,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads a query. The only error it gives is an *Error.
 func Parse(src string, o Options) (*Query, error) {
+	src = valid(src)
 	p := &parser{}
 	p.tokens, p.hints = lex(src, true)
 	e := p.all()

@@ -97,6 +97,9 @@ func (s *Subject) times() (first, last time.Time) {
 	return s.record.Time, s.record.Time
 }
 
+// projectPath is project: with a path for its value.
+const projectPath = "project path"
+
 // each tests the values that the subject has of a field, until one passes. The
 // result counts only if it is known.
 func (s *Subject) each(field string, test func(string) bool) (passed, known bool) {
@@ -109,6 +112,10 @@ func (s *Subject) each(field string, test func(string) bool) (passed, known bool
 		return test(s.Path), s.knows(KnowsSource)
 	case "session":
 		return test(s.SessionID) || s.SessionID != "" && test(s.Agent+":"+s.SessionID), s.knows(KnowsSession | KnowsSource)
+	case "project":
+		return test(s.Project.Name), s.knows(KnowsProject)
+	case projectPath:
+		return test(s.Project.Root) || test(s.Project.Worktree), s.knows(KnowsProject)
 	case "title":
 		return test(s.Title), s.knows(KnowsTitle)
 	case "pr":

@@ -58,8 +58,7 @@ func term(e Expr, negated bool, o Options) (node, error) {
 		if err != nil {
 			return fixed(no), err
 		}
-		tree, _ := syntax.Parse("(?im:"+compose(e.Source)+")", syntax.Perl)
-		return word{find: expression{m, tree}, titled: true, title: Unknown, negated: negated}, nil
+		return word{find: newExpression(m, compose(e.Source)), titled: true, title: Unknown, negated: negated}, nil
 	case Filter:
 		return filterNode(e, negated, o)
 	}
@@ -79,6 +78,9 @@ func filterNode(e Filter, negated bool, o Options) (node, error) {
 		return moment{timeTest(e, o.Now), negated}, nil
 	}
 	n := field{name: e.Field, test: valueTest(f, e, o), negated: negated}
+	if f.Match == ByProject && isPath(o.path(e.Value)) {
+		n.name = projectPath
+	}
 	if e.Field == "title" && e.Op == Is {
 		n.needle = newNeedle(e.Value)
 	}

@@ -51,7 +51,7 @@ func TestTextMatches(t *testing.T) {
 		{"привет", "ПРИВЕТ мир", true}, {"ПРИВЕТ", "привет", true}, {"мИр", "привет МиР", true},
 		{"σοφος", "ΣΟΦΟΣ", true}, {"ΣΟΦΟΣ", "σοφος", true}, {"σοφοσ", "σοφος", true},
 		{"kelvin", "\u212aelvin", true}, {"\u212aelvin", "KELVIN", true},
-		{"session", "ſeſſion", true}, {"ſ", "S", true}, {"s", "ſ", true},
+		{"session", "ſeſſion", true}, {"ſ", "S", true}, {"s", "ſ", true}, {"ession", "ſession", true}, {"eſſion", "seSSion", true},
 		{"größe", "GRÖẞE", true}, {"GRÖẞE", "größe", true}, {"straße", "strasse", false}, {"strasse", "straße", false},
 		{"éa", "ÉA", true}, {"aé", "AÉ", true}, {"Å", "å", true}, {"\u212b", "å", true},
 
@@ -69,7 +69,7 @@ func TestTextMatches(t *testing.T) {
 		{"api", "ＡＰＩ key", false}, {"ａｐｉ", "ＡＰＩ key", true}, {"ＡＰＩ", "api key", false},
 
 		// Bytes that are no text.
-		{"\xff", "a\xffb", true}, {"a\xff", "A\xff", false}, {"a\ufffd", "A\xff", false}, {"a\ufffd", "A\ufffd", true}, {"a", "\xffA", true},
+		{"\xff", "a\ufffdb", true}, {"\xff", "a\xffb", false}, {"\xd0", "п", false}, {"a\ufffd", "A\xff", false}, {"a\ufffd", "A\ufffd", true}, {"a", "\xffA", true},
 
 		// Regular expressions fold case, and know lines.
 		{"/fail(ed|ure)/", "it FAILED", true}, {"/^b$/", "a\nB\nc", true}, {"/a.b/", "a\nb", false}, {"/(?-i:x)/", "X", false},
@@ -143,10 +143,32 @@ func TestFoldingKnowsAllCharacters(t *testing.T) {
 		if norm.NFC.IsNormalString(string(r)) && foldRune(r) < utf8.RuneSelf && r != 'ſ' {
 			t.Errorf("%U folds to ASCII", r)
 		}
-		if _, forms := anchorRune([]rune{r}); len(forms) > len([4]places{}) {
+		if forms := formsOf(r); len(forms) > len([4]places{}) {
 			t.Errorf("%U has %d forms", r, len(forms))
 		}
 	}
+}
+
+// A settled character is composed, and neither orders nor joins its neighbours.
+func TestSettled(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) || !settled(r) {
+			continue
+		}
+		p := norm.NFC.PropertiesString(string(r))
+		if p.CCC() != 0 || !p.BoundaryBefore() || !norm.NFC.IsNormalString(string(r)) {
+			t.Errorf("%U is not settled", r)
+		}
+	}
+}
+
+func FuzzCompose(f *testing.F) {
+	f.Add("cafe\u0301 \u1100\u1161 \uac00\u11a8 \u212b")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := isComposed(s), norm.NFC.IsNormalString(s); got != want {
+			t.Fatalf("%q: %v", s, got)
+		}
+	})
 }
 
 func TestIsASCII(t *testing.T) {
@@ -170,7 +192,7 @@ func TestGlob(t *testing.T) {
 	}{
 		{"a*", "abc", true}, {"a*", "ba", false}, {"*c", "abc", true}, {"*b*", "abc", true}, {"a*c", "abcd", false}, {"a?c", "aBc", true}, {"a?c", "ac", false},
 		{"a?", "aé", true}, {"**", "", true}, {"*", "x", true}, {"", "", true}, {"", "x", false}, {"A*É", "axé", true}, {"a*b*c", "a1b2b3c", true},
-		{"*ab", "aab", true}, {"*aab*", "aaab", true}, {"feature/*", "feature/x/y", true}, {"?", "\xff", true}, {"\xff", "\xff", true}, {"\xff", "\xfe", false},
+		{"*ab", "aab", true}, {"*aab*", "aaab", true}, {"feature/*", "feature/x/y", true}, {"?", "\xff", true}, {"\ufffd", "\xff", false},
 	} {
 		if got := globMatch(c.pattern, c.value); got != c.want {
 			t.Errorf("%q on %q: %v", c.pattern, c.value, got)
@@ -183,7 +205,7 @@ func TestGlob(t *testing.T) {
 		{"/srv/*", "/srv/a", true}, {"/srv/*", "/srv/a/b", false}, {"/srv/**", "/srv/a/b", true}, {"/srv/**", "/srv", true}, {"**/b", "/srv/a/b", true},
 		{"**/a/**/c", "/a/x/y/c", true}, {"**/a/**/c", "/b/x/c", false}, {"/SRV/A?", "/srv/ab", true},
 	} {
-		if got := componentsMatch(strings.Split(c.pattern, "/"), strings.Split(c.path, "/")); got != c.want {
+		if got := componentsMatch(strings.Split(c.pattern, "/"), strings.Split(c.path, "/"), globMatch); got != c.want {
 			t.Errorf("%s on %s: %v", c.pattern, c.path, got)
 		}
 	}
