@@ -223,6 +223,10 @@ func TestRecordsWithoutTitles(t *testing.T) {
 	if got := planFor(t, "main other").Eval((&Subject{}).Of(titled)); got != True {
 		t.Errorf("the record's own title is not looked through: %v", got)
 	}
+	s := (&Subject{}).Of(titled)
+	if got := planFor(t, "main other").Eval(s.Of(call())); got != Unknown {
+		t.Errorf("the title of another record is looked through: %v", got)
+	}
 }
 
 // A subject is of one record after the other, and keeps nothing of the one before.

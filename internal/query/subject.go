@@ -44,15 +44,11 @@ type Subject struct {
 
 // Of makes a record the subject. What is known of its source and session stays.
 // The record tells its own agent, store, path and session, and its title where it
-// has one.
+// has one, which then counts for it alone.
 func (s *Subject) Of(r *record.Record) *Subject {
 	s.record = r
 	s.Agent, s.Store, s.Path, s.SessionID = r.Agent, r.Store, r.Path, r.Session
 	s.Known |= KnowsSource | KnowsSession
-	if r.Title != "" {
-		s.Title = r.Title
-		s.Known |= KnowsTitle
-	}
 	s.body = text{raw: r.Text}
 	return s
 }
@@ -72,12 +68,17 @@ func (s *Subject) read() bool { return s.record != nil || s.session != nil }
 
 func (s *Subject) knows(f Facts) bool { return s.Known&f == f }
 
-// title gives the title to look through.
-func (s *Subject) title() *text {
-	if s.heading.raw != s.Title {
-		s.heading = text{raw: s.Title}
+// title gives the title to look through, and whether it is known: that of the
+// record before that of the subject.
+func (s *Subject) title() (title *text, known bool) {
+	raw, known := s.Title, s.knows(KnowsTitle)
+	if s.record != nil && s.record.Title != "" {
+		raw, known = s.record.Title, true
 	}
-	return &s.heading
+	if s.heading.raw != raw {
+		s.heading = text{raw: raw}
+	}
+	return &s.heading, known
 }
 
 // origin gives where the subject ran.
@@ -117,7 +118,8 @@ func (s *Subject) each(field string, test func(string) bool) (passed, known bool
 	case projectPath:
 		return test(s.Project.Root) || test(s.Project.Worktree), s.knows(KnowsProject)
 	case "title":
-		return test(s.Title), s.knows(KnowsTitle)
+		title, known := s.title()
+		return test(title.raw), known
 	case "pr":
 		return anyOf(s.PRs, test), s.knows(KnowsPRs)
 	case "is":

@@ -177,13 +177,14 @@ func (w word) stands(s *Subject) bool {
 
 // inTitle tells whether the word is in the title where that counts.
 func (w word) inTitle(s *Subject) Tri {
-	switch {
-	case !w.titled || s.session != nil:
+	if !w.titled || s.session != nil {
 		return False
-	case w.title != Unknown || !s.knows(KnowsTitle):
+	}
+	title, known := s.title()
+	if w.title != Unknown || !known {
 		return w.title
 	}
-	return triOf(w.find.match(s.title()), true)
+	return triOf(w.find.match(title), true)
 }
 
 func (w word) given(s *Subject) node {
