@@ -47,7 +47,7 @@ type expression struct {
 
 func newExpression(m Matcher, source string) expression {
 	e := expression{matcher: m}
-	e.tree, _ = syntax.Parse("(?im:"+source+")", syntax.Perl)
+	e.tree, _ = syntax.Parse(foldLines+source, syntax.Perl)
 	if c := e.pieces(literalsOf); len(c) > 0 {
 		for _, l := range best(c) {
 			e.first = append(e.first, newNeedle(l.Text))

@@ -190,7 +190,7 @@ func proofs(e Expr, negated bool, r *record.Record, title string) map[proof]bool
 	case Text:
 		return proveWord(naiveIndex(r.Text, e.Value) >= 0, naiveIndex(title, e.Value) >= 0, negated)
 	case Regexp:
-		re := regexp.MustCompile("(?im:" + norm.NFC.String(e.Source) + ")")
+		re := regexp.MustCompile("(?im)" + norm.NFC.String(e.Source))
 		return proveWord(re.MatchString(norm.NFC.String(r.Text)), re.MatchString(norm.NFC.String(title)), negated)
 	}
 	f := e.(Filter)

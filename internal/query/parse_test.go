@@ -233,6 +233,7 @@ func TestPrint(t *testing.T) {
 func TestWrongRegexpNamesItsColumn(t *testing.T) {
 	for src, want := range map[string]string{
 		"/[/":         "/[/ at column 1 of the query is no regular expression (missing closing ]: [); to look for it as text, put it in double quotes",
+		"/a)|(b/":     "/a)|(b/ at column 1 of the query is no regular expression (unexpected ): a)|(b); to look for it as text, put it in double quotes",
 		"é /(x/ b":    "/(x/ at column 3 of the query is no regular expression (missing closing ): (x); to look for it as text, put it in double quotes",
 		"a\nbb /*/ c": "/*/ at line 2, column 4 of the query is no regular expression (missing argument to repetition operator: *); to look for it as text, put it in double quotes",
 	} {

@@ -87,22 +87,22 @@ func filterNode(e Filter, negated bool, o Options) (node, error) {
 	return n, nil
 }
 
-// regexp compiles a regular expression.
+// regexp compiles a regular expression. It is read by itself first, so that an error
+// shows what was typed and not what is put around it.
 func (o Options) regexp(source string) (Matcher, error) {
 	source = compose(source)
+	if _, err := syntax.Parse(source, syntax.Perl); err != nil {
+		return nil, err
+	}
 	if o.Regexp != nil {
 		return o.Regexp(source)
 	}
-	re, err := regexp.Compile("(?im:" + source + ")")
-	if err != nil {
-		// Name what was typed, not what was put around it.
-		if _, bare := syntax.Parse(source, syntax.Perl); bare != nil {
-			err = bare
-		}
-		return nil, err
-	}
-	return goRegexp{re}, nil
+	re, err := regexp.Compile(foldLines + source)
+	return goRegexp{re}, err
 }
+
+// foldLines makes an expression fold case, and know lines.
+const foldLines = "(?im)"
 
 // goRegexp is a Matcher of Go's own engine.
 type goRegexp struct{ re *regexp.Regexp }

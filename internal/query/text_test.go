@@ -73,7 +73,7 @@ func TestTextMatches(t *testing.T) {
 
 		// Regular expressions fold case, and know lines.
 		{"/fail(ed|ure)/", "it FAILED", true}, {"/^b$/", "a\nB\nc", true}, {"/a.b/", "a\nb", false}, {"/(?-i:x)/", "X", false},
-		{"/caf./", "cafe\u0301", true}, {"/^cafe.$/", "cafe\u0301", false}, {"/é/", "E\u0301", true},
+		{"/caf./", "cafe\u0301", true}, {"/^cafe.$/", "cafe\u0301", false}, {"/é/", "E\u0301", true}, {`/\QA./`, "xa.", true}, {"/x|b$/", "a\nB\nc", true},
 
 		{"a OR b", "xbx", true}, {"a OR b", "x", false}, {"x -b", "x", true}, {"x -b", "xb", false}, {"NOT b", "x", true},
 		{"x -(b OR c)", "xc", false}, {"x -(b c)", "xc", true},
