@@ -56,7 +56,10 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 		if !show {
 			return nil
 		}
-		if w.places.locate(ctx, s, h.Record); !q.ranOn(h.Record) {
+		if !plan.Bare || len(q.Branches) > 0 {
+			w.places.locate(ctx, s, h.Record)
+		}
+		if !q.ranOn(h.Record) {
 			return nil
 		}
 		w.nameRecord(s, h.Record, shared)

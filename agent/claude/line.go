@@ -20,21 +20,25 @@ var recordStarts = []string{`{"parentUuid"`, `{"type"`, `{"uuid"`, `{"sessionId"
 // type counts as absent. What it holds beside texts is valid only until the next
 // line is parsed.
 type line struct {
-	typ, uuid, parent, session string
-	cwd, branch                string
-	entrypoint, sessionKind    string
-	agentID, originKind        string
-	promptSource               string
-	supersedes                 jsonscan.Value // supersedesUuids
-	time                       time.Time
-	sidechain, meta            bool
-	compact, hidden            bool // isCompactSummary, isVisibleInTranscriptOnly
-	apiError, interrupted      bool
-	plan                       bool // planContent: the text was generated
-	message                    jsonscan.Node
-	result                     jsonscan.Value
-	raw                        jsonscan.Value // the whole object
+	typ, uuid, session      string
+	cwd, branch             string
+	entrypoint, sessionKind string
+	agentID, originKind     string
+	promptSource            string
+	parentID                jsonscan.Value // parentUuid
+	supersedes              jsonscan.Value // supersedesUuids
+	time                    time.Time
+	sidechain, meta         bool
+	compact, hidden         bool // isCompactSummary, isVisibleInTranscriptOnly
+	apiError, interrupted   bool
+	plan                    bool // planContent: the text was generated
+	message                 jsonscan.Node
+	result                  jsonscan.Value
+	raw                     jsonscan.Value // the whole object
 }
+
+// parent gives the uuid of the line before this one, as the agent wrote it.
+func (l line) parent() string { return l.parentID.Text() }
 
 // parser takes the lines of one file apart. Members that repeat from line to line
 // are decoded once.
@@ -89,7 +93,7 @@ func (r *parser) parsed(v jsonscan.Value) line {
 		case "uuid":
 			l.uuid = val.Text()
 		case "parentUuid":
-			l.parent = val.Text()
+			l.parentID = val.Value()
 		case "sessionId":
 			l.session = r.word(wordSession, val)
 		case "cwd":

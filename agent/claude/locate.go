@@ -9,6 +9,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -63,35 +64,53 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 	return o
 }
 
+// placeLines are the types of lines that tell of a session's place.
+var placeLines = needle.NewWords(`"worktree-state"`, `"relocated"`)
+
 // ownPlace reads what a transcript says of its place. Only lines that may say so
-// are decoded.
+// are taken apart.
 func ownPlace(ctx context.Context, src *agent.Source) record.Origin {
-	var o record.Origin
-	var stated []agent.Worktree
-	moved := ""
-	var r parser
+	var p placeReader
 	withFile(src, func(f agent.File) {
-		for l, err := range lines.Scan(f, f.Info().Size) {
-			if err != nil || l.No%1024 == 0 && ctx.Err() != nil {
+		text := lines.NewChunks(f, f.Info().Size)
+		defer text.Close()
+		for {
+			chunk, _, err := text.Next()
+			if err != nil || len(chunk) == 0 || ctx.Err() != nil {
 				return
 			}
-			tells := bytes.Contains(l.Text, []byte(`"worktree-state"`)) || bytes.Contains(l.Text, []byte(`"relocated"`))
-			if !tells && (o.CWD != "" || !bytes.Contains(l.Text, []byte(`"cwd"`))) {
-				continue
-			}
-			for _, l := range r.physical(l).each() {
-				switch l.typ {
-				case "worktree-state":
-					stated = addState(stated, l)
-				case "relocated":
-					keep(&moved, l.raw.Get("relocatedCwd"))
-				default:
-					o.CWD, o.Branch = firstOf(o.CWD, l.cwd), firstOf(o.Branch, l.branch)
-				}
+			if p.o.CWD == "" || placeLines.Holds(chunk) {
+				p.read(chunk)
 			}
 		}
 	})
-	return settledOrigin(o, stated, moved)
+	return settledOrigin(p.o, p.stated, p.moved)
+}
+
+// placeReader gathers what lines tell of a session's place.
+type placeReader struct {
+	parser parser
+	o      record.Origin
+	stated []agent.Worktree
+	moved  string
+}
+
+func (p *placeReader) read(chunk []byte) {
+	for text := range bytes.Lines(chunk) {
+		if p.o.CWD != "" && !placeLines.Holds(text) {
+			continue
+		}
+		for _, l := range p.parser.physical(lines.Line{Text: bytes.TrimSuffix(text, []byte{'\n'})}).each() {
+			switch l.typ {
+			case "worktree-state":
+				p.stated = addState(p.stated, l)
+			case "relocated":
+				keep(&p.moved, l.raw.Get("relocatedCwd"))
+			default:
+				p.o.CWD, p.o.Branch = firstOf(p.o.CWD, l.cwd), firstOf(p.o.Branch, l.branch)
+			}
+		}
+	}
 }
 
 // parentFolder gives the folder of the session that started a subagent.

@@ -27,7 +27,7 @@ type sparse struct {
 	damaged []*agent.Damage
 	related []place // lines that share an answer's id with one of them
 	ids     ids
-	queue   []place // queue operations, where the fate of a queued prompt is asked for
+	queue   bool // the fates of queued prompts are known
 }
 
 // readSparse reads a transcript sparsely; ok is false when it must be read whole,
@@ -105,9 +105,9 @@ func (s *sparse) damage(l lines.Line) {
 	}
 }
 
-// relate finds the lines that share an answer with a wanted one, and those that tell
-// a queued prompt's fate. ok is false where a wanted line is written twice, or a line
-// takes others back: that needs the whole file.
+// relate finds the lines that share an answer with a wanted one. ok is false where a
+// wanted line is written twice, or a line takes others back: that needs the whole
+// file.
 func (s *sparse) relate() (ok bool, err error) {
 	if s.ids.retracts {
 		return false, nil
@@ -119,10 +119,7 @@ func (s *sparse) relate() (ok bool, err error) {
 			}
 		}
 	}
-	if err := s.relatives(); err != nil {
-		return false, err
-	}
-	return s.queueOperations()
+	return true, s.relatives()
 }
 
 // isWanted reports whether a place is inside a wanted line.
@@ -176,7 +173,26 @@ func (s *sparse) outline(o *outline) error {
 			return err
 		}
 	}
-	return s.follow(o)
+	return nil
+}
+
+// follow learns the fates of queued prompts, which stand anywhere in the file. They
+// are asked for seldom.
+func (s *sparse) follow(ctx context.Context, o *outline) error {
+	if s.queue {
+		return nil
+	}
+	s.queue = true
+	err := scanFile(ctx, s.file, func(p physical) error {
+		for i, l := range p.each() {
+			if p.damage == nil || plausible(l) {
+				o.queueing(l, place{p.No, i, p.Offset, len(p.Text)})
+			}
+		}
+		return nil
+	})
+	o.queue.close()
+	return err
 }
 
 // objects visits the objects of a line.

@@ -122,6 +122,11 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 		if !t.passes && !t.plan.Every && !t.outline.rewrites.touches(at.spot()) {
 			continue
 		}
+		if t.sparse != nil && l.typ == "queue-operation" {
+			if err := t.sparse.follow(ctx, t.outline); err != nil {
+				return err
+			}
+		}
 		if err := t.object(ctx, l, at); err != nil {
 			return err
 		}
@@ -293,7 +298,10 @@ func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piec
 		if p.uuid != "" && p.uuid != l.uuid {
 			r.Alias = []string{p.uuid}
 		}
-		r.Role, r.Parent, r.Time, r.Title = record.RoleOf(r.Kind), l.parent, when, t.title
+		r.Role, r.Time, r.Title = record.RoleOf(r.Kind), when, t.title
+		if !t.plan.Bare {
+			r.Parent = l.parent()
+		}
 		r.Origin = t.origin(l)
 		if r.Flags |= t.flags(l, at); r.Kind != record.Prompt && r.Kind != record.Command {
 			r.Flags &^= record.Queued

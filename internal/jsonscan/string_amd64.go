@@ -1,10 +1,6 @@
 package jsonscan
 
-import (
-	"bytes"
-
-	"golang.org/x/sys/cpu"
-)
+import "golang.org/x/sys/cpu"
 
 // What stringEnd tells of a string beside its end.
 const (
@@ -12,7 +8,7 @@ const (
 	strControl             // a raw control character stands in it
 	strEscape              // so does an escape,
 	strUnknown             // one that JSON does not know,
-	strUnicode             // one by number
+	strUnicode             // one by number, whose digits go over the end of a block
 	strCarry               // the next byte is escaped
 )
 
@@ -44,20 +40,18 @@ func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	return next, closed, strict, flags&strUnicode == 0 || hexadecimal(b[i:next], b[i:])
 }
 
-// hexadecimal reports whether every \u in the inside of a string is known to have its
-// four digits. What follows the inside is looked at too.
+// hexadecimal reports whether every \u near the end of a block of the inside of a
+// string is known to have its four digits. What follows the inside is looked at too.
 func hexadecimal(inside, more []byte) bool {
-	for at := 0; ; {
-		n := bytes.Index(inside[at:], []byte(`\u`))
-		if n < 0 {
-			return true
-		}
-		if _, ok := hex4(more[at+n:]); !ok {
-			return false
-		}
-		at += n + 6
-		if at >= len(inside) {
-			return true
+	for end := 32; end-5 < len(inside); end += 32 {
+		for at := end - 5; at < end && at+1 < len(more); at++ {
+			if more[at] != '\\' || more[at+1] != 'u' {
+				continue
+			}
+			if _, ok := hex4(more[at:]); !ok {
+				return false
+			}
 		}
 	}
+	return true
 }

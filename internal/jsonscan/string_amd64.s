@@ -22,11 +22,22 @@ DATA str75<>+0(SB)/1, $0x75
 GLOBL str75<>(SB), RODATA|NOPTR, $1
 DATA str0f<>+0(SB)/1, $0x0f
 GLOBL str0f<>(SB), RODATA|NOPTR, $1
+DATA str30<>+0(SB)/1, $0x30
+GLOBL str30<>(SB), RODATA|NOPTR, $1
+DATA str09<>+0(SB)/1, $0x09
+GLOBL str09<>(SB), RODATA|NOPTR, $1
+DATA str20<>+0(SB)/1, $0x20
+GLOBL str20<>(SB), RODATA|NOPTR, $1
+DATA str61<>+0(SB)/1, $0x61
+GLOBL str61<>(SB), RODATA|NOPTR, $1
+DATA str05<>+0(SB)/1, $0x05
+GLOBL str05<>(SB), RODATA|NOPTR, $1
 
 // func stringEnd(p *byte, blocks int, carry uint64) (n int, flags uint64)
 //
 // Flags: 1 the closing quote stands at n; 2 a control character, 4 an escape, 8 an
-// escape that JSON does not know, 16 a \u before it; 32 the byte at n is escaped.
+// escape that JSON does not know, 16 a \u before it whose digits go over the end of
+// a block; 32 the byte at n is escaped.
 TEXT ·stringEnd(SB), NOSPLIT, $0-40
 	MOVQ p+0(FP), SI
 	MOVQ blocks+8(FP), CX
@@ -122,6 +133,37 @@ known:
 	VPCMPEQB Y8, Y5, Y9
 	VPMOVMSKB Y9, AX
 	ANDQ R12, AX
+	JZ   noescape
+	// Four digits must follow each. Where they go over the end of the block, they are
+	// looked at by the caller.
+	VPBROADCASTB str30<>(SB), Y9
+	VPSUBB Y9, Y8, Y9
+	VPBROADCASTB str09<>(SB), Y10
+	VPMINUB Y9, Y10, Y10
+	VPCMPEQB Y9, Y10, Y9     // 0 to 9
+	VPBROADCASTB str20<>(SB), Y10
+	VPOR Y10, Y8, Y10
+	VPBROADCASTB str61<>(SB), Y11
+	VPSUBB Y11, Y10, Y10
+	VPBROADCASTB str05<>(SB), Y11
+	VPMINUB Y10, Y11, Y11
+	VPCMPEQB Y10, Y11, Y10   // a to f
+	VPOR Y9, Y10, Y9
+	VPMOVMSKB Y9, BX
+	SHRQ $1, BX
+	MOVQ BX, R15
+	SHRQ $1, R15
+	ANDQ R15, BX             // two digits in a row
+	MOVQ BX, R15
+	SHRQ $2, R15
+	ANDQ R15, BX             // four
+	ANDNQ AX, BX, BX         // places without
+	TESTQ $0x0fffffff, BX
+	JZ   digits
+	ORQ  $8, DI
+
+digits:
+	SHRQ $28, BX
 	JZ   noescape
 	ORQ  $16, DI
 

@@ -9,7 +9,7 @@ import (
 // Long steps and short ones give the same end of a string, and the same verdict.
 func TestLongStepsAgree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
-	parts := []string{"plain text of some length ", `\n`, `\\`, `\"`, `\u001b`, `\u12`, `\x`, `"`, "\x01", "é", `\`, `\\\`, "ab", `\\\\`, `\/\b\f\r\t`, "\x7f", "\xff"}
+	parts := []string{"plain text of some length ", `\n`, `\\`, `\"`, `\u001b`, `\uABCD`, `\u12`, `\u12g4`, `\u`, `\x`, `"`, "\x01", "é", `\`, `\\\`, "ab", `\\\\`, `\/\b\f\r\t`, "\x7f", "\xff"}
 	for range 200000 {
 		var b strings.Builder
 		b.WriteByte('"')
