@@ -208,6 +208,15 @@ type ByteTest interface {
 	Next(b []byte, from int) int
 }
 
+// Loose gives the byte test for files in which what stands on one line of a text may
+// be taken from several lines of the file, such as JSON that is laid out for people.
+func Loose(t ByteTest) ByteTest {
+	if strict, ok := t.(interface{ Loose() ByteTest }); ok {
+		return strict.Loose()
+	}
+	return t
+}
+
 // LineTest is a byte test that looks at each line as a whole.
 type LineTest func(line []byte) bool
 

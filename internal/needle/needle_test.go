@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/needle"
 )
 
@@ -263,5 +264,33 @@ func BenchmarkNext(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Of several lists, each must find something in the same line.
+func TestAll(t *testing.T) {
+	lits := func(texts ...string) (list []needle.Literal) {
+		for _, s := range texts {
+			list = append(list, needle.Literal{Text: s})
+		}
+		return list
+	}
+	test := needle.All([][]needle.Literal{lits("get"), lits("Account", "Ledger"), lits("V7")})
+	for text, want := range map[string]int{
+		"getOldAccountV7":                    6,
+		"get\nAccountV7":                     -1,
+		"Account\nget\ngetAccountV7":         15,
+		"xx Ledger get V7\n":                 3,
+		"getAccount\nV7Account\nget Account": -1,
+	} {
+		if got := test.Next([]byte(text), 0); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+		if want < 0 && agent.Loose(test).Next([]byte(text), 0) < 0 {
+			t.Errorf("%q: the loose test refuses it", text)
+		}
+	}
+	if needle.All(nil) != nil || needle.All([][]needle.Literal{lits("a"), lits("long", "b")}) != nil {
+		t.Error("a test of what cannot be found")
 	}
 }
