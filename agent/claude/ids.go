@@ -17,7 +17,6 @@ type ids struct {
 	chunks   []chunkStart
 	retracts bool           // a line takes others back, or an id cannot be read here
 	shared   map[int64]bool // lines, by offset, that have an id with another one
-	no       int            // of the next line
 	last     chunkStart     // the line that was numbered last
 }
 
@@ -47,13 +46,12 @@ const (
 // callPrefix is how the ids of tool calls begin; no answer's does.
 var callPrefix = []byte("toolu_")
 
-// collect looks through whole lines.
-func (d *ids) collect(chunk []byte, at int64) {
+// collect looks through whole lines, of which the first has that number.
+func (d *ids) collect(chunk []byte, at int64, no int) {
 	if d.uuids == nil {
-		d.uuids, d.no = make(map[uint64]int64, 512), 1
+		d.uuids = make(map[uint64]int64, 512)
 	}
-	d.chunks = append(d.chunks, chunkStart{at, d.no})
-	d.no += bytes.Count(chunk, []byte{'\n'})
+	d.chunks = append(d.chunks, chunkStart{at, no})
 	idMembers.Each(chunk, func(word, i int) {
 		switch {
 		case word == memberUUIDs:

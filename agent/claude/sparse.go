@@ -67,6 +67,7 @@ func (s *sparse) look(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		first := no + 1
 		hit := s.plan.Candidate.Next(chunk, 0)
 		for from := 0; from < len(chunk); {
 			no++
@@ -85,7 +86,7 @@ func (s *sparse) look(ctx context.Context) error {
 			}
 			from = to + 1
 		}
-		s.ids.collect(chunk, at)
+		s.ids.collect(chunk, at, first)
 	}
 }
 
