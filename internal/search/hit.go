@@ -33,11 +33,14 @@ type Line struct {
 	Context bool    // it stands beside a line that matches
 }
 
+// lineWeight is about how many bytes a line holds beside its text.
+const lineWeight = 160
+
 // Weight is about how many bytes a hit holds while it waits its turn.
 func (h Hit) Weight() int {
 	n := len(h.Record.Text)
 	for _, l := range h.Lines {
-		n += len(l.Text)
+		n += lineWeight + len(l.Text)
 	}
 	return n
 }
