@@ -30,10 +30,10 @@ type SettingsEdit = agent.Edit
 
 // Expiring is what the clean-ups of agents will delete.
 type Expiring struct {
-	Losses []*Loss      // the first to go first
-	Totals []*LossTotal // by project
-	Edits  []SettingsEdit
-	Unseen []string // what can move the dates and is on no disk
+	Losses []*Loss        // the first to go first
+	Totals []*LossTotal   // by project
+	Edits  []SettingsEdit // that keep more of the agents which delete something
+	Unseen []string       // what can move the dates and is on no disk
 }
 
 // Expiring tells what the agents' own clean-ups will delete until a moment, when
@@ -58,7 +58,6 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 		}
 		notes = append(notes, r.Notes...)
 		fates = append(fates, r.Fates...)
-		out.Edits = append(out.Edits, r.Edits...)
 		out.Unseen = append(out.Unseen, r.Unseen...)
 	}
 	if !q.Until.IsZero() {
@@ -66,8 +65,15 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 	}
 	out.Losses = l.losses(w, sq.selection(), list, retention.Group(fates))
 	out.Totals = retention.Totals(out.Losses)
+	hurt := map[string]bool{}
 	for _, loss := range out.Losses {
 		tally.Match(len(loss.Fates))
+		hurt[loss.Agent] = true
+	}
+	for i, r := range told {
+		if hurt[l.adapters[i].Name()] {
+			out.Edits = append(out.Edits, r.Edits...)
+		}
 	}
 	ans := tally.Answer()
 	ans.Complete = ans.Sources.Failed == 0 // what a damaged line says moves no date
@@ -112,8 +118,8 @@ func (l *Library) losses(w *world, sel Selection, list []listed, all []*Loss) []
 	return out
 }
 
-// retentions asks the chosen agents what their clean-ups will do with the sources
-// that are wanted; nil wants all.
+// retentions asks the chosen agents, in their order, what their clean-ups will do
+// with the sources that are wanted; nil wants all.
 func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.Source) bool) ([]agent.Retention, error) {
 	briefs := map[*agent.Source]*agent.Brief{}
 	for i := range w.memory.listed {
@@ -122,10 +128,13 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 		}
 	}
 	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
+	private := l.privacy() // one look for all the folders that are asked
 	var out []agent.Retention
 	for _, a := range l.adapters {
 		q.Sources = w.of(a.Name())
-		r, err := a.Retention(ctx, l.env(a.Name()), q)
+		env := l.env(a.Name())
+		env.Private = private
+		r, err := a.Retention(ctx, env, q)
 		if err != nil {
 			return nil, err
 		}

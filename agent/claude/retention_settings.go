@@ -116,7 +116,7 @@ func (s *settings) period(root agent.Root, local []choice, own bool) period {
 	var p period
 	var user, remote []choice
 	damaged := false
-	path := periodKey + " in settings.json"
+	path := ""
 	if root != nil {
 		path = rootfs.Path(root, "settings.json")
 		var v jsonscan.Value

@@ -100,7 +100,9 @@ func (c *cleanup) project(p *project) error {
 			if unsure && f.Event == "" {
 				f.Latest = time.Time{}
 			}
-			f.Where = p.cwd
+			if f.Where = p.cwd; f.Where == "" && f.Reason != "" {
+				f.Reason += "; nothing tells of which project it is, and only a start there deletes it"
+			}
 			c.fates[src] = f
 		}
 	}

@@ -19,29 +19,39 @@ const (
 	refusedEmpty      = "it holds no prompt or answer that Gemini CLI would resume, such as commands alone"
 )
 
-// clockOf reads what Gemini CLI's clean-up goes by. The file is read as Gemini
-// CLI's own loader reads it, and not as generously as elsewhere in this package: a
-// damaged line says nothing, and only the history that is left at the end counts.
+// clockOf reads what Gemini CLI's clean-up goes by.
 func clockOf(ctx context.Context, f agent.File) (agent.Clock, error) {
-	var l loader
+	l, err := load(ctx, f)
+	if err != nil {
+		return agent.Clock{}, err
+	}
+	return agent.Clock{Updated: l.meta.updated, Refused: l.refused()}, nil
+}
+
+// load reads a file as Gemini CLI's own loader does, and not as generously as
+// elsewhere in this package: a damaged line says nothing, and only the history that
+// is left at the end counts.
+func load(ctx context.Context, f agent.File) (*loader, error) {
+	l := &loader{}
 	for line, err := range lines.Scan(f, f.Info().Size) {
 		if err != nil {
-			return agent.Clock{}, err
+			return nil, err
 		}
 		if line.No%256 == 0 && ctx.Err() != nil {
-			return agent.Clock{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 		l.line(line.Text)
 	}
-	if !l.meta.complete() {
-		data, err := agent.Whole(f)
-		if err != nil {
-			return agent.Clock{}, err
-		}
-		l = loader{}
-		l.whole(data)
+	if l.meta.complete() {
+		return l, nil
 	}
-	return agent.Clock{Updated: l.meta.updated, Refused: l.refused()}, nil
+	data, err := agent.Whole(f)
+	if err != nil {
+		return nil, err
+	}
+	l = &loader{}
+	l.whole(data)
+	return l, nil
 }
 
 // loader keeps of a history which of its messages Gemini CLI would resume.

@@ -60,43 +60,60 @@ func last(layers []layer, key string) (v value) {
 
 // policyOf merges settings, from the weakest layer to the strongest, key by key.
 func policyOf(layers []layer, note func(path, why string)) policy {
-	enabled, age, least, count := last(layers, "enabled"), last(layers, "maxAge"), last(layers, "minRetention"), last(layers, "maxCount")
-	p := policy{outputs: enabled.Kind() == jsonscan.Absent || truthy(enabled.Value), enabledRule: agent.Rule{Path: enabled.path}}
-	p.enabledRule.Setting = "general.sessionRetention.enabled " + shown(enabled.Value, "is not set, true is the default")
-	p.sessions = p.outputs
+	enabled := last(layers, "enabled")
+	p := policy{outputs: enabled.Kind() == jsonscan.Absent || truthy(enabled.Value)}
+	p.enabledRule = agent.Rule{Setting: "general.sessionRetention.enabled " + shown(enabled.Value, "is not set, true is the default"), Path: enabled.path}
+	if !p.outputs {
+		return p
+	}
+	p.sessions = true
+	p.takeAge(last(layers, "maxAge"), last(layers, "minRetention"), note)
+	p.takeCount(last(layers, "maxCount"), note)
+	if p.age == 0 && p.count == 0 {
+		p.sessions = false
+	}
+	return p
+}
+
+// takeAge reads how old sessions may become. An age that makes no sense, or is less
+// than the least, turns their clean-up off.
+func (p *policy) takeAge(age, least value, note func(path, why string)) {
 	switch text := age.Text(); {
 	case age.Kind() == jsonscan.Absent:
 		p.age, _ = ageOf(defaultAge)
 		p.ageRule.Setting = "general.sessionRetention.maxAge is not set, " + defaultAge + " is the default"
-	case text == "" && age.Kind() == jsonscan.String: // no age counts
+	case age.Kind() == jsonscan.String && text == "":
+		return // no age counts
 	default:
-		var ok bool
 		p.ageRule = agent.Rule{Setting: "general.sessionRetention.maxAge " + shown(age.Value, ""), Path: age.path}
+		var ok bool
 		if p.age, ok = ageOf(text); !ok {
 			p.sessions = false
 			note(age.path, "general.sessionRetention.maxAge is no number with h, d, w or m behind it, so that Gemini CLI deletes no session for its age")
+			return
 		}
 	}
-	if p.age > 0 {
-		shortest, ok := ageOf(least.Text())
-		if !ok {
-			shortest, _ = ageOf(minimumAge)
-		}
-		if p.age < shortest {
-			p.sessions = false
-			note(cmp.Or(age.path, least.path), "general.sessionRetention.maxAge is less than minRetention, so that Gemini CLI deletes no session, though outputs of tools")
-		}
+	shortest, ok := ageOf(least.Text())
+	if !ok {
+		shortest, _ = ageOf(minimumAge)
 	}
-	if n, ok := count.Int(); ok {
-		p.count, p.countRule = n, agent.Rule{Setting: fmt.Sprintf("general.sessionRetention.maxCount %d", n), Path: count.path}
-		if n < 1 {
-			p.count, p.sessions = -1, false
-			note(count.path, "general.sessionRetention.maxCount is less than 1, so that Gemini CLI deletes no session, though outputs of tools")
-		}
-	} else if p.age == 0 {
+	if p.age < shortest {
 		p.sessions = false
+		note(cmp.Or(age.path, least.path), "general.sessionRetention.maxAge is less than minRetention, so that Gemini CLI deletes no session, though outputs of tools")
 	}
-	return p
+}
+
+// takeCount reads how many sessions may stay.
+func (p *policy) takeCount(count value, note func(path, why string)) {
+	n, ok := count.Int()
+	if !ok {
+		return
+	}
+	p.count, p.countRule = n, agent.Rule{Setting: fmt.Sprintf("general.sessionRetention.maxCount %d", n), Path: count.path}
+	if n < 1 {
+		p.count, p.sessions = -1, false
+		note(count.path, "general.sessionRetention.maxCount is less than 1, so that Gemini CLI deletes no session, though outputs of tools")
+	}
 }
 
 // shown writes a value that is short and plain, as settings on retention are.
