@@ -239,6 +239,7 @@ type Selection struct {
 	Also       bool // records name the handles of their copies
 
 	listing bool // sessions are listed: briefs are wanted, not records
+	wide    bool // side places are looked at whatever is read
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -272,7 +273,7 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 	known := l.memory()
 	known.open()
 	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0 && !q.byProject()
-	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
+	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0 || q.wide)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -67,6 +67,10 @@ type Adapter interface {
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+	// Retention tells which sources the agent's own clean-up will delete, when and
+	// why. Of settings only the keys on retention are looked at, and nothing that is
+	// private. It asks for no time: dates that have passed are given too.
+	Retention(ctx context.Context, env Env, q Cleaning) (Retention, error)
 }
 
 // Near is what stands beside a source whose place is looked for.
