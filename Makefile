@@ -24,7 +24,7 @@ unit:
 # The race detector alone needs cgo, and so a C compiler.
 race:
 	@sh .ci/compiler
-	CGO_ENABLED=1 $(GO) test -count=1 -race -short ./...
+	CGO_ENABLED=1 $(GO) test -count=1 -race -short -timeout 20m ./...
 
 # A short run of every fuzz test.
 fuzz:
