@@ -93,6 +93,16 @@ type Mark uint64
 // markSeed makes marks of one process comparable; they are never stored.
 var markSeed = maphash.MakeSeed()
 
+// identity is what copies of a record have in common. The tool of a result is none of
+// it: that stands on the line of the call, which a partial copy may lack.
+func identity(r *record.Record) [6]string {
+	tool := r.Tool
+	if r.Kind == record.ToolResult {
+		tool = ""
+	}
+	return [...]string{r.Agent, r.ID, string(r.Kind), string(r.Role), tool, r.Text}
+}
+
 // MarkOf gives the mark of a record.
 func MarkOf(r *record.Record) Mark {
 	if !r.Named() || r.Preamble {
@@ -100,7 +110,7 @@ func MarkOf(r *record.Record) Mark {
 	}
 	var h maphash.Hash
 	h.SetSeed(markSeed)
-	for _, s := range []string{r.Agent, r.ID, string(r.Kind), string(r.Role), r.Tool, r.Text} {
+	for _, s := range identity(r) {
 		h.WriteString(s)
 		h.WriteByte(0)
 	}
@@ -117,7 +127,7 @@ func StampOf(r *record.Record) Stamp {
 		return 0
 	}
 	var b []byte
-	for _, s := range []string{r.Agent, r.ID, string(r.Kind), string(r.Role), r.Tool, r.Text} {
+	for _, s := range identity(r) {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}

@@ -106,38 +106,39 @@ func (s *sparse) damage(l lines.Line) {
 	}
 }
 
-// relate finds the lines that share an answer with a wanted one. ok is false where a
-// wanted line is written twice, or a line takes others back: that needs the whole
+// relate finds the lines that share an answer with a wanted one. ok is false where
+// one of them is written twice, or a line takes others back: that needs the whole
 // file.
 func (s *sparse) relate() (ok bool, err error) {
 	if s.ids.retracts {
 		return false, nil
 	}
+	if err := s.relatives(); err != nil {
+		return false, err
+	}
 	for _, places := range s.ids.again {
-		if slices.ContainsFunc(places, s.isWanted) {
+		if slices.ContainsFunc(places, s.visited) {
 			if again, err := s.rewritten(places); again || err != nil {
 				return false, err
 			}
 		}
 	}
-	return true, s.relatives()
+	return true, nil
 }
 
-// isWanted reports whether a place is inside a wanted line.
-func (s *sparse) isWanted(offset int64) bool {
-	_, ok := s.wantedAt(offset)
-	return ok
+// visited reports whether a place is inside a line that is wanted or related to one.
+func (s *sparse) visited(offset int64) bool {
+	return inside(s.wanted, offset) || inside(s.related, offset)
 }
 
-func (s *sparse) wantedAt(offset int64) (place, bool) {
-	i, found := slices.BinarySearchFunc(s.wanted, offset, func(p place, o int64) int { return cmp.Compare(p.offset, o) })
+// inside reports whether a place is inside one of some lines, which are in the order
+// of the file.
+func inside(in []place, offset int64) bool {
+	i, found := slices.BinarySearchFunc(in, offset, func(p place, o int64) int { return cmp.Compare(p.offset, o) })
 	if !found {
 		i--
 	}
-	if i < 0 || offset >= s.wanted[i].offset+int64(s.wanted[i].length) {
-		return place{}, false
-	}
-	return s.wanted[i], true
+	return i >= 0 && offset < in[i].offset+int64(in[i].length)
 }
 
 // rewritten reports whether two lines have one uuid as their own, of those on which it

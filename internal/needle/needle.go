@@ -246,8 +246,7 @@ func (n *needle) follows(b []byte) bool {
 	return true
 }
 
-// precedes compares what stands before it, from the end. An escape of white space
-// ends in a letter.
+// precedes compares what stands before it, from the end.
 func (n *needle) precedes(b []byte) bool {
 	for i := len(n.before) - 1; i >= 0; i-- {
 		r, size := utf8.DecodeLastRune(b)
@@ -257,11 +256,15 @@ func (n *needle) precedes(b []byte) bool {
 		case size > 0 && n.equal(r, want):
 			b = b[:len(b)-size]
 		default:
-			folds := want == ' ' || i+1 < len(n.before) && n.before[i+1] == ' '
-			return unsure(r, want) || folds && len(b) > 1 && b[len(b)-2] == '\\'
+			return unsure(r, want) || endsInEscape(b)
 		}
 	}
 	return true
+}
+
+// endsInEscape reports whether raw bytes end in an escape, which may stand for anything.
+func endsInEscape(b []byte) bool {
+	return len(b) > 1 && b[len(b)-2] == '\\' || len(b) > 5 && b[len(b)-6] == '\\' && b[len(b)-5] == 'u'
 }
 
 func (n *needle) equal(r, want rune) bool {

@@ -93,7 +93,7 @@ func Silent(r *record.Record, ids bool) (Hit, bool) {
 	}
 	h := NewHit(r)
 	h.silent = true
-	h.Record = &record.Record{Agent: r.Agent, Session: r.Session, ID: r.ID, Time: r.Time, Origin: r.Origin}
+	h.Record = &record.Record{Agent: r.Agent, Session: r.Session, ID: r.ID, Time: r.Time, Origin: r.Origin, Flags: r.Flags}
 	return h, true
 }
 
@@ -106,7 +106,8 @@ type Folder struct {
 	Hidden     *record.Hidden
 	Project    func(record.Origin) string // what the places of one project have in common; the folder when nil
 
-	owners  map[agent.Mark]string // by mark, the path of the owner
+	owners  map[agent.Mark]string // by mark, the path of the owner among what stands
+	undone  map[agent.Mark]string // and among what its agent took back, which owns nothing that stands elsewhere
 	places  map[uint64]string     // by id, the path of the first place
 	prompts map[spoken][]time.Time
 }
@@ -155,12 +156,18 @@ func (f *Folder) note(s Source, h Hit) (owner, first string) {
 		return s.Path, s.Path
 	}
 	if f.owners == nil {
-		f.owners, f.places = map[agent.Mark]string{}, map[uint64]string{}
+		f.owners, f.undone, f.places = map[agent.Mark]string{}, map[agent.Mark]string{}, map[uint64]string{}
 	}
 	owner, known := f.owners[h.mark]
+	among := f.owners
+	if h.Record.Flags&record.Superseded != 0 {
+		if among = f.undone; !known {
+			owner, known = among[h.mark]
+		}
+	}
 	if !known {
 		owner = s.Path
-		f.owners[h.mark] = owner
+		among[h.mark] = owner
 	}
 	first, known = f.places[h.id]
 	if !known {

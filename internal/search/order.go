@@ -246,7 +246,7 @@ func mayHold(ctx context.Context, s Source, test agent.ByteTest) bool {
 	defer f.Close()
 	text := lines.NewChunks(f, f.Info().Size)
 	defer text.Close()
-	any, err := text.Holds(ctx, test.Next)
+	any, err := text.Holds(ctx, agent.Loose(test).Next)
 	return any || err != nil
 }
 
