@@ -243,7 +243,8 @@ func (g *gatherer) found(x *group, records []*located) *Found {
 		}
 		return cmp.Or(cmp.Compare(b.score.Value, a.score.Value), b.Record.Time.Compare(a.Record.Time), strings.Compare(a.Record.Handle, b.Record.Handle))
 	})
-	in := rank.Session{Title: g.s.occurrences(f.Session.Title), Time: f.Session.LastActive, Records: len(records), Print: f.Session.Kind == record.KindPrint}
+	title, _ := g.s.occurrences(f.Session.Title)
+	in := rank.Session{Title: title, Time: f.Session.LastActive, Records: len(records), Print: f.Session.Kind == record.KindPrint}
 	in.Here = g.here != nil && g.here(x)
 	best := 0.0
 	for _, at := range sorted {
@@ -280,7 +281,7 @@ func (g *gatherer) loose(ctx context.Context) ([]*Found, error) {
 	all := uint64(1)<<len(g.s.parts) - 1
 	var near []*group
 	for _, x := range g.order {
-		if len(x.full) == 0 && x.session == nil && bits.OnesCount64(x.held) > 1 {
+		if len(x.full) == 0 && x.session == nil && (x.family != "" || x.lost) && bits.OnesCount64(x.held) > 1 {
 			near = append(near, x)
 		}
 	}

@@ -1,6 +1,7 @@
 package seshat
 
 import (
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"time"
@@ -217,22 +218,50 @@ func regexLiterals(re *syntax.Regexp) [][]query.Literal {
 	return [][]query.Literal{out}
 }
 
-// features gives what of a record counts for its score.
-func (x *question) features(r *record.Record) rank.Record {
-	out := rank.Record{Kind: r.Kind, Time: r.Time, Subagent: r.Flags&record.Subagent != 0, Terms: x.occurrences(r.Text)}
+// features gives what of a record counts for its score, and where its terms stand.
+func (x *question) features(r *record.Record) (rank.Record, []snippet.Range) {
+	out := rank.Record{Kind: r.Kind, Time: r.Time, Subagent: r.Flags&record.Subagent != 0}
+	var places []snippet.Range
+	out.Terms, places = x.occurrences(r.Text)
 	if x.near != nil && !slices.ContainsFunc(out.Terms, func(o rank.Occurrence) bool { return o.Count == 0 }) {
 		out.Phrase = x.near.Match((&query.Subject{Known: query.KnowsAll}).Of(&record.Record{Text: r.Text}))
 	}
-	return out
+	return out, places
 }
 
-// occurrences counts the terms in a text.
-func (x *question) occurrences(text string) []rank.Occurrence {
+// occurrences counts the terms in a text, and gives the places of all of them in
+// order.
+func (x *question) occurrences(text string) ([]rank.Occurrence, []snippet.Range) {
 	out := make([]rank.Occurrence, len(x.terms))
+	var places []snippet.Range
 	for i, t := range x.terms {
-		for _, r := range t.Highlights(text) {
+		found := t.Highlights(text)
+		for _, r := range found {
 			out[i].Count++
 			out[i].Whole = out[i].Whole || wholeWord(text, r.From, r.To)
+		}
+		for _, r := range found[:min(len(found), maxPlaces)] {
+			places = append(places, snippet.Range{From: r.From, To: r.To})
+		}
+	}
+	if len(x.terms) > 1 {
+		places = merged(places)
+	}
+	return out, places
+}
+
+// maxPlaces is how many places of a term a snippet is chosen among.
+const maxPlaces = 500
+
+// merged puts ranges in order and joins those that touch.
+func merged(in []snippet.Range) []snippet.Range {
+	slices.SortFunc(in, func(a, b snippet.Range) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	out := in[:0]
+	for _, r := range in {
+		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
+			out[last].To = max(out[last].To, r.To)
+		} else {
+			out = append(out, r)
 		}
 	}
 	return out
@@ -258,22 +287,6 @@ func wordly(r rune) bool {
 
 // snippetSize is about how many bytes of a record's text a snippet shows.
 const snippetSize = 240
-
-// snippet cuts out of a text what shows best why it was found.
-func (x *question) snippet(text string) snippet.Snippet {
-	if x.words == nil {
-		return snippet.Of(text, nil, snippetSize)
-	}
-	return snippet.Of(text, ranges(x.words.Highlights(text)), snippetSize)
-}
-
-func ranges(in []query.Range) []snippet.Range {
-	out := make([]snippet.Range, len(in))
-	for i, r := range in {
-		out[i] = snippet.Range{From: r.From, To: r.To}
-	}
-	return out
-}
 
 // widen lets a selection read what the query asks for by name, and gives the test for
 // the records that it asks for. A scope that somebody chose stays.

@@ -292,11 +292,12 @@ func (s *scan) judgeLate(ctx context.Context, src search.Source, f *finding) boo
 
 // finish takes of a record what is wanted, and lets the rest go.
 func (s *scan) finish(f *finding) {
-	f.Rank = s.features(f.Record)
 	if s.lines != nil {
 		s.lines(f)
 	} else {
-		f.Snippet = s.snippet(f.Record.Text)
+		var places []snippet.Range
+		f.Rank, places = s.features(f.Record)
+		f.Snippet = snippet.Of(f.Record.Text, places, snippetSize)
 	}
 	if f.Record.Shorten(); !s.whole {
 		f.Record.Text = ""

@@ -83,14 +83,18 @@ func (g *gatherer) entitled(x *group, sess *listed) {
 	g.s.tally.Match(1)
 }
 
-// rememberedByTitle adds sessions of which an inventory alone keeps the title.
+// rememberedByTitle adds sessions of which only a prompt log or an inventory is left.
 func (g *gatherer) rememberedByTitle(ctx context.Context) error {
 	if len(g.s.sel.Stores) > 0 {
 		return nil
 	}
-	hidden := *g.s.tally.Hidden()
-	list, err := g.s.l.remembered(ctx, g.s.w, nil, g.s.tally)
-	*g.s.tally.Hidden() = hidden
+	var logs []search.Source
+	for _, s := range g.s.srcs {
+		if s.Store.Role == promptHistory && g.s.seen[s.Source].mentions {
+			logs = append(logs, s)
+		}
+	}
+	list, err := g.s.l.remembered(ctx, g.s.w, logs, &search.Tally{})
 	if err != nil {
 		return err
 	}
