@@ -245,6 +245,7 @@ func (g *gatherer) found(x *group, records []*located) *Found {
 	})
 	title, _ := g.s.occurrences(f.Session.Title)
 	in := rank.Session{Title: title, Time: f.Session.LastActive, Records: len(records), Print: f.Session.Kind == record.KindPrint}
+	in.Prompt = f.Session.TitleSource == record.TitlePrompt
 	in.Here = g.here != nil && g.here(x)
 	best := 0.0
 	for _, at := range sorted {

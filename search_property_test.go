@@ -97,7 +97,7 @@ func (s *slow) titled() []string {
 	var out []string
 	for i := range s.sessions {
 		sess := &s.sessions[i]
-		if p.Eval(query.OfSession(sess, "claude.projects.session")) == query.True && !s.any(sess, s.asked.Expr) {
+		if sess.TitleSource != record.TitlePrompt && p.Eval(query.OfSession(sess, "claude.projects.session")) == query.True && !s.any(sess, s.asked.Expr) {
 			out = append(out, sess.Handle)
 		}
 	}

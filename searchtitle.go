@@ -12,7 +12,9 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// byTitle adds the sessions that match by their titles alone. A title comes from
+// byTitle adds the sessions that match by their titles alone. A title that only
+// repeats the first prompt does not count: that prompt matches itself, unless it is
+// a copy of one that does. Any other comes from
 // the transcript or from a file beside it, so that only transcripts are asked in which
 // the byte test saw something, or that have such a file.
 func (g *gatherer) byTitle(ctx context.Context) error {
@@ -65,7 +67,7 @@ func (g *gatherer) entitled(x *group, sess *listed) {
 	if x.lead.Source != nil {
 		store = x.lead.Store.ID
 	}
-	if !ran || g.s.plan.Eval(query.OfSession(&sess.Session, store)) != query.True {
+	if !ran || sess.TitleSource == record.TitlePrompt || g.s.plan.Eval(query.OfSession(&sess.Session, store)) != query.True {
 		if g.inTitle(sess.Title) != 0 {
 			g.titles = append(g.titles, &group{session: sess})
 		}

@@ -11,7 +11,8 @@
 //	term(t)   = rarity(t) * (1 if t stands as a whole word, else Inside) * (1 + Repeat*(1 - 1/count))
 //	fresh(d)  = 1 + Recency * 2^(-days before the newest match / HalfLife)
 //	record    = weight of its kind * sum of term(t) * (Phrase if all terms stand together) * fresh * (Subagent if one's)
-//	session   = (best record + Title * sum of term(t) in the title * fresh) * (1 + More*ln(records)) * (Here) * (Print)
+//	title     = Title * sum of term(t) in it * (FirstPrompt if it is only the beginning of one) * fresh
+//	session   = (best record + title) * (1 + More*ln(records)) * (Here) * (Print)
 //
 // where a factor in parentheses with a condition is 1 when the condition does not
 // hold. A session that only its title speaks for has no records: ln(records) is 0
@@ -37,6 +38,8 @@ type Weights struct {
 	ToolResult float64
 	Notice     float64
 
+	FirstPrompt float64 // of a title that only repeats the first prompt
+
 	Inside   float64 // of a term that stands only inside longer words
 	Repeat   float64 // what a term gains, at most, by standing there again
 	Phrase   float64 // all terms together, as they were typed
@@ -52,7 +55,7 @@ type Weights struct {
 func Default() Weights {
 	return Weights{
 		Title: 1.5, Prompt: 1.3, Reply: 1, Dispatch: 0.7, Document: 0.7, Thinking: 0.6, ToolCall: 0.55, ToolResult: 0.4, Notice: 0.3,
-		Inside: 0.6, Repeat: 0.4, Phrase: 1.5, Recency: 0.5, HalfLife: 30, More: 0.15, Here: 2, Print: 0.6, Subagent: 0.7,
+		FirstPrompt: 0.3, Inside: 0.6, Repeat: 0.4, Phrase: 1.5, Recency: 0.5, HalfLife: 30, More: 0.15, Here: 2, Print: 0.6, Subagent: 0.7,
 	}
 }
 
@@ -101,6 +104,7 @@ type Record struct {
 // Session is what counts of a session beside its records.
 type Session struct {
 	Title   []Occurrence // the terms in its title
+	Prompt  bool         // which is only the beginning of its first prompt
 	Time    time.Time    // of its best record, or when it was last active
 	Records int          // how many match
 	Here    bool
@@ -147,7 +151,11 @@ func (w Weights) Session(best float64, x Session, c Corpus) Score {
 	if best > 0 {
 		s.Parts = append(s.Parts, Part{"record", best})
 	}
-	if title := w.Title * w.terms(x.Title, c) * w.fresh(x.Time, c); title > 0 {
+	title := w.Title * w.terms(x.Title, c) * w.fresh(x.Time, c)
+	if x.Prompt {
+		title *= w.FirstPrompt
+	}
+	if title > 0 {
 		s.Value += title
 		s.Parts = append(s.Parts, Part{"title", title})
 	}

@@ -11,7 +11,7 @@ import (
 // plain are weights whose scores can be computed by hand.
 var plain = Weights{
 	Title: 3, Prompt: 2, Reply: 1, Dispatch: 0.9, Document: 0.8, Thinking: 0.5, ToolCall: 0.4, ToolResult: 0.25, Notice: 0.1,
-	Inside: 0.5, Repeat: 1, Phrase: 4, Recency: 1, HalfLife: 10, More: 1, Here: 2, Print: 0.5, Subagent: 0.25,
+	FirstPrompt: 0.5, Inside: 0.5, Repeat: 1, Phrase: 4, Recency: 1, HalfLife: 10, More: 1, Here: 2, Print: 0.5, Subagent: 0.25,
 }
 
 var newest = time.Date(2026, 5, 22, 12, 0, 0, 0, time.UTC)
@@ -70,6 +70,7 @@ func TestSession(t *testing.T) {
 		"here":                        {10, Session{Records: 1, Here: true}, 20},
 		"print":                       {10, Session{Records: 1, Print: true}, 5},
 		"with the word in the title":  {10, Session{Records: 1, Time: newest, Title: title}, 14.158883083360},
+		"in a title that is a prompt": {10, Session{Records: 1, Time: newest, Title: title, Prompt: true}, 12.079441541680},
 		"only in the title, and here": {0, Session{Time: daysBefore(10), Title: title, Here: true}, 2.079441541680 * 1.5 * 2},
 	} {
 		if got := plain.Session(c.best, c.s, corpus).Value; !near(got, c.want) {
