@@ -41,7 +41,7 @@ func (p *searchPrinter) found(f *seshat.Found) error {
 	}
 	for i := range f.Hits {
 		if i == maxHits && !f.Loose {
-			fmt.Fprintln(out, p.a.paint.Paint(term.Dim, fmt.Sprintf("  %s more", plural(len(f.Hits)-maxHits, "record"))))
+			fmt.Fprintln(out, p.a.paint.Paint(term.Dim, "  "+plural(len(f.Hits)-maxHits, "more record")))
 			break
 		}
 		p.hit(&f.Hits[i])
