@@ -117,7 +117,7 @@ func spelt(text string, words []near) spellings {
 				continue
 			}
 			w := strings.ToLower(w)
-			if !slices.ContainsFunc(n.pieces, func(p string) bool { return strings.Contains(w, p) }) || w == n.word || Distance(w, n.word) > n.distance {
+			if !slices.ContainsFunc(n.pieces, func(p string) bool { return strings.Contains(w, p) }) || strings.Contains(w, n.word) || Distance(w, n.word) > n.distance {
 				continue
 			}
 			if found := (Near{Asked: n.word, Word: strings.Clone(w)}); !slices.Contains(out, found) {
