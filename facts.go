@@ -2,6 +2,8 @@ package seshat
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/query"
@@ -85,6 +87,17 @@ func (f *facts) brief(ctx context.Context, s search.Source) told {
 		b, err := s.Adapter.Brief(ctx, s.Source)
 		return told{b, err}
 	})
+}
+
+// ids gives what stands for the ids of a transcript's records.
+func (f *facts) ids(ctx context.Context, s search.Source) iter.Seq[uint64] {
+	if !inSession(s) {
+		return func(func(uint64) bool) {}
+	}
+	if e := f.w.memory.believed(s); e != nil && e.Brief != nil {
+		return e.IDs
+	}
+	return slices.Values(f.brief(ctx, s).IDs)
 }
 
 // title gives the title of a transcript.

@@ -269,7 +269,7 @@ func (g *gatherer) hit(at *located) Hit {
 	if r.Flags&record.Copy == 0 {
 		r.Also = g.s.also[at.Mark()]
 	}
-	h := Hit{Record: r, Snippet: at.Snippet, Score: at.score.Value, Name: g.short.of(at.src, r)}
+	h := Hit{Record: r, Snippet: at.Snippet, Score: at.score.Value, Name: g.short.of(at.src, r), at: at}
 	if g.q.Explain {
 		h.Why = at.score.Parts
 	}

@@ -42,6 +42,7 @@ type finding struct {
 	Rank    rank.Record
 	Snippet snippet.Snippet
 
+	spot   spot // where it stands
 	judged bool // or its place is waited for
 }
 
@@ -295,6 +296,7 @@ func (s *scan) finish(f *finding) {
 	if s.lines != nil {
 		s.lines(f)
 	} else {
+		f.spot = spotOf(f.Record)
 		var places []snippet.Range
 		f.Rank, places = s.features(f.Record)
 		f.Snippet = snippet.Of(f.Record.Text, places, snippetSize)

@@ -67,6 +67,8 @@ type Hit struct {
 	Snippet Snippet
 	Score   float64
 	Why     []Part
+
+	at *located
 }
 
 // SearchAnswer is how complete a search was, and what else there is to say.
@@ -95,7 +97,6 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 	if err != nil {
 		return nil, err
 	}
-	s.whole = q.Whole
 	c := newGatherer(s, q)
 	if err := s.run(ctx, c.take); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 	if err != nil {
 		return nil, err
 	}
-	ans := &SearchAnswer{Sessions: len(all)}
+	ans := &SearchAnswer{Sessions: len(all), Answer: &record.Answer{}}
 	if q.Flat {
 		all = flat(all, q.Sort)
 	}
@@ -120,19 +121,46 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 		ans.Loose = len(loose)
 		all = append(all, loose...)
 	}
-	if ans.Answer = s.tally.Answer(); ans.Matches == 0 {
+	if s.tally.Answer().Matches == 0 {
 		ans.Titles = c.partlyTitled()
 		if ans.Near, err = s.nearSpellings(ctx); err != nil {
 			return nil, err
 		}
 	}
-	for _, f := range all {
-		c.dress(ctx, f)
-		if err := visit(f); err != nil {
-			return nil, err
+	err = c.give(ctx, all, visit)
+	ans.Answer = s.tally.Answer()
+	return ans, err
+}
+
+// give hands what was found to visit, completed.
+func (g *gatherer) give(ctx context.Context, all []*Found, visit func(*Found) error) error {
+	if g.q.Whole {
+		if err := g.name(ctx, all); err != nil {
+			return err
 		}
 	}
-	return ans, nil
+	if g.q.Whole && g.q.Flat { // the records of one source do not stand together
+		if err := g.fill(ctx, all...); err != nil {
+			return err
+		}
+	}
+	for i, f := range all {
+		all[i] = nil
+		g.dress(ctx, f)
+		had := len(f.Hits)
+		if g.q.Whole && !g.q.Flat {
+			if err := g.fill(ctx, f); err != nil {
+				return err
+			}
+		}
+		if had > 0 && len(f.Hits) == 0 {
+			continue // nothing of it could be read again
+		}
+		if err := visit(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wanted is how many sessions should at least be given.

@@ -398,3 +398,21 @@ func TestSearchLimits(t *testing.T) {
 		t.Errorf("JSON with a limit has %d of %d", len(list), a.summary.Matches)
 	}
 }
+
+// The handle of a record is the same in every answer, also where another session has a
+// record of that id which does not match.
+func TestSearchHandlesAreThoseOfRecords(t *testing.T) {
+	h := New(t)
+	h.Claude("/srv/alpha", S1, U("shared-uuid-1", "", "the first text"))
+	h.Start = h.Start.AddDate(0, 0, 1)
+	h.Claude("/srv/beta", S2, U("shared-uuid-1", "", "quite another text"))
+	recs, _ := h.records(t)
+	list, _ := h.search(t, "another")
+	if len(list) != 1 || list[0].Handle != recs[1].Handle || !strings.Contains(list[0].Handle, "@") {
+		t.Errorf("%+v, and records give %s", list, recs[1].Handle)
+	}
+	name := regexp.MustCompile(`(?m)^  (\S+)  prompt`).FindStringSubmatch(h.Run("search", "another").Stdout)
+	if name == nil || !strings.Contains(h.Run("show", name[1], "-C", "0").Stdout, "quite another text") {
+		t.Errorf("the short handle is %q", name)
+	}
+}
