@@ -296,21 +296,21 @@ func (l *Library) widen(q *Selection, asked *query.Query) func(*record.Record) b
 	if q.Scope != "" || len(q.Kinds) > 0 || len(q.Stores) > 0 {
 		return func(r *record.Record) bool { return chosen.wants(r.Kind) }
 	}
-	all := asked.AsksFor("scope", string(record.ScopeAll))
-	kinds := map[record.Kind]bool{}
+	all, byStore := asked.AsksFor("scope", string(record.ScopeAll)), false
+	named := map[record.Kind]bool{}
 	for _, k := range record.Kinds() {
-		kinds[k] = chosen.wants(k) || asked.AsksFor("kind", string(k))
+		named[k] = asked.AsksFor("kind", string(k))
 	}
-	stores := map[string]bool{}
+	inspect, stores := map[string]bool{}, map[string]bool{}
 	for _, s := range l.Stores() {
-		stores[s.ID] = s.Coverage == catalog.Inspect && asked.AsksFor("store", s.ID)
-		all = all || stores[s.ID]
+		inspect[s.ID] = s.Coverage == catalog.Inspect
+		stores[s.ID] = inspect[s.ID] && asked.AsksFor("store", s.ID)
+		byStore = byStore || stores[s.ID]
 	}
-	byStore := all && !asked.AsksFor("scope", string(record.ScopeAll))
-	if all || kinds[record.Notice] || kinds[record.Document] {
+	if all || byStore || named[record.Notice] || named[record.Document] {
 		q.Scope = record.ScopeAll
 	}
 	return func(r *record.Record) bool {
-		return kinds[r.Kind] || all && !byStore || stores[r.Store]
+		return all || named[r.Kind] || stores[r.Store] || !inspect[r.Store] && chosen.wants(r.Kind)
 	}
 }

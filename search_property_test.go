@@ -12,6 +12,7 @@ import (
 
 	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -53,6 +54,7 @@ type slow struct {
 	sessions []record.Session
 	asked    *query.Query
 	opts     query.Options
+	inspect  map[string]bool // stores that are not read unless asked for
 }
 
 func (s *slow) subject(r *record.Record) *query.Subject {
@@ -76,7 +78,7 @@ func (s *slow) matches(e query.Expr, r *record.Record) bool {
 // wants says whether a record is one that is looked at: of a conversation, or of a
 // kind that the query names.
 func (s *slow) wants(r *record.Record) bool {
-	return record.ScopeConversation.Has(r.Kind) || s.asked.AsksFor("kind", string(r.Kind)) || s.asked.AsksFor("scope", "all")
+	return record.ScopeConversation.Has(r.Kind) && !s.inspect[r.Store] || s.asked.AsksFor("kind", string(r.Kind)) || s.asked.AsksFor("scope", "all")
 }
 
 // hits names the records that match.
@@ -133,7 +135,10 @@ func (s *slow) loose(words []string) []string {
 // naive reads everything for a query.
 func naive(t *testing.T, l *seshat.Library, asked *query.Query) *slow {
 	t.Helper()
-	s := &slow{asked: asked, opts: query.Options{Now: time.Now(), Home: "/home/sam"}}
+	s := &slow{asked: asked, opts: query.Options{Now: time.Now(), Home: "/home/sam"}, inspect: map[string]bool{}}
+	for _, store := range l.Stores() {
+		s.inspect[store.ID] = store.Coverage == catalog.Inspect
+	}
 	var err error
 	if s.sessions, _, err = l.Sessions(context.Background(), seshat.SessionQuery{All: true}); err != nil {
 		t.Fatal(err)

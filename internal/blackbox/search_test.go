@@ -327,7 +327,7 @@ func TestSearchSuggests(t *testing.T) {
 	h := New(t)
 	h.Claude("/srv/app", S1, U("a", "", "the lighthouse keeper"))
 	r := h.Run("search", "lighthuose").exits(t, 1)
-	if r.Stdout != "" || !strings.Contains(r.Stderr, `"lighthouse"`) || !strings.Contains(r.Stderr, "nothing found in 1 file") {
+	if r.Stdout != "" || !strings.Contains(r.Stderr, `"lighthouse"`) || !strings.Contains(r.Stderr, "nothing found in 1 file") || !strings.Contains(r.Stderr, "--scope all") {
 		t.Errorf("stdout %q, stderr %q", r.Stdout, r.Stderr)
 	}
 	_, a := h.search(t, "lighthuose")

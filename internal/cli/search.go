@@ -117,15 +117,18 @@ func (a *app) search(cmd *cobra.Command, s *searchFlags, args []string) error {
 		a.note("%d of %s shown; --limit says how many", p.sessions, plural(ans.Sessions, "session"))
 	}
 	a.hints(q.Query, ans.Matches)
-	return a.endSearch(ans)
+	return a.endSearch(q, ans)
 }
 
 // endSearch prints what a search has to say about itself, on stderr, and gives the
 // exit code.
-func (a *app) endSearch(ans *seshat.SearchAnswer) error {
+func (a *app) endSearch(q seshat.SearchQuery, ans *seshat.SearchAnswer) error {
 	err := a.finish(ans.Answer)
 	if ans.Matches > 0 {
 		return err
+	}
+	if q.Scope == "" && len(q.Kinds) == 0 && ans.Sources.Read > 0 {
+		a.note("looked at what was said and done; --scope all also reads memory, plans, tasks and hook output")
 	}
 	for _, n := range ans.Near {
 		a.note("did you mean %q? It stands in %s", n.Word, plural(n.Records, "record"))
