@@ -78,7 +78,7 @@ func queryLines(words *query.Plan, r *record.Record, q GrepQuery) []Line {
 			l.Ranges = nil
 		}
 		if q.Count && !q.Only {
-			l.Text = ""
+			l.Text, l.Ranges = "", nil
 		}
 	}
 	return w.out

@@ -416,3 +416,30 @@ func TestSearchHandlesAreThoseOfRecords(t *testing.T) {
 		t.Errorf("the short handle is %q", name)
 	}
 }
+
+// Law 4: what earlier runs found out changes no answer.
+func TestSearchIsTheSameWithACache(t *testing.T) {
+	h := New(t)
+	h.Claude("/srv/app", S1, U("a", "", "first words"), U("b", "a", "the gateway"), CustomTitle("Deploy day"))
+	h.Claude("/srv/app", S2, U("c", "", "deploy the gateway"))
+	h.Claude("/srv/other", S3, U("d", "", "deploy nothing"), A("e", "d", "m", T("of a gateway"), ""))
+	queries := [][]string{{"gateway"}, {"deploy gateway"}, {"deploy"}, {"title:deploy"}, {"gateway", "--ndjson", "--explain"}, {"deploy day", "--json"}, {"gatewya"}}
+	var before []Result
+	for _, q := range queries {
+		before = append(before, h.Run(append([]string{"search"}, q...)...))
+	}
+	h.Run("sessions", "--all").exits(t, 0)
+	for i, q := range queries {
+		if got := h.Run(append([]string{"search"}, q...)...); got != before[i] {
+			t.Errorf("%q answers\n%s%s\nand without a cache\n%s%s", q, got.Stdout, got.Stderr, before[i].Stdout, before[i].Stderr)
+		}
+	}
+	// A title that is not any more what it was.
+	h.Append(app+S1+".jsonl", h.Fill("/srv/app", S1, CustomTitle("Another day")))
+	if list, _ := h.search(t, "deploy day"); len(list) != 0 {
+		t.Errorf("the old title is believed: %+v", list)
+	}
+	if list, _ := h.search(t, "another day"); len(list) != 1 || list[0].Schema != "seshat.session/1" {
+		t.Errorf("the new title is not found: %+v", list)
+	}
+}
