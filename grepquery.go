@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
@@ -18,6 +19,10 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 		return nil, err
 	}
 	s.whole = q.Whole
+	also, err := l.copiesOf(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	g := grep{q: q}
 	s.lines = func(f *finding) { f.Lines = queryLines(s.words, f.Record, q) }
 	err = s.run(ctx, func(src search.Source, f *finding) error {
@@ -27,6 +32,9 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 		lines, n := g.cut(f.Record.Path, f.Lines)
 		if n == 0 && len(f.Lines) > 0 {
 			return nil
+		}
+		if f.Record.Flags&record.Copy == 0 {
+			f.Record.Also = also[f.Mark()]
 		}
 		s.tally.Match(max(n, 1)) // its words may stand in the title, which has no line
 		if err := visit(&Match{f.Record, lines, src.Info.Size}); err != nil {
@@ -42,6 +50,22 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 		err = nil
 	}
 	return s.tally.Answer(), err
+}
+
+// copiesOf gives the handles of the copies of what a query matches, if they are asked
+// for. They stand behind it, so everything is read for them first.
+func (l *Library) copiesOf(ctx context.Context, q GrepQuery) (map[agent.Mark][]string, error) {
+	if !q.Also {
+		return nil, nil
+	}
+	sel := q.Selection
+	sel.Copies = false
+	s, err := l.newScan(ctx, sel, q.Query)
+	if err != nil {
+		return nil, err
+	}
+	s.whole, s.lines = q.Whole, func(*finding) {}
+	return s.also, s.run(ctx, func(search.Source, *finding) error { return nil })
 }
 
 // queryLines gives the lines of a record with what is looked for in them.

@@ -30,6 +30,23 @@ type Field = query.Field
 // Fields lists the fields of the query language.
 func Fields() []Field { return query.Fields() }
 
+// CompleteQuery gives what a word of a query that is being typed may become.
+func (l *Library) CompleteQuery(word string) []string {
+	return query.Complete(word, func(field string) []string {
+		switch field {
+		case "agent":
+			return Agents()
+		case "store":
+			var ids []string
+			for _, s := range l.Stores() {
+				ids = append(ids, s.ID)
+			}
+			return ids
+		}
+		return nil
+	})
+}
+
 // ParseQuery reads a query. The only error it gives is that of a regular expression
 // which is none.
 func (l *Library) ParseQuery(text string) (*Query, error) {

@@ -3,6 +3,7 @@ package seshat
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 // give hands what was found to visit, completed.
 func (g *gatherer) give(ctx context.Context, all []*Found, visit func(*Found) error) error {
 	if g.q.Whole {
-		if err := g.name(ctx, all); err != nil {
+		if err := errors.Join(g.name(ctx, all), g.listed(ctx, all)); err != nil {
 			return err
 		}
 	}

@@ -163,3 +163,20 @@ func (g *gatherer) holders(ctx context.Context, hashes map[uint64]bool) ([]searc
 	}
 	return out, nil
 }
+
+// listed puts in the place of the sessions that only their titles speak for what a
+// list of sessions tells about them.
+func (g *gatherer) listed(ctx context.Context, all []*Found) error {
+	if !slices.ContainsFunc(all, func(f *Found) bool { return len(f.Hits) == 0 }) {
+		return nil
+	}
+	list, _, err := g.s.l.Sessions(ctx, SessionQuery{All: true})
+	for i := range list {
+		for _, f := range all {
+			if len(f.Hits) == 0 && f.Session.Handle == list[i].Handle {
+				f.Session = list[i]
+			}
+		}
+	}
+	return err
+}

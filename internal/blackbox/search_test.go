@@ -443,3 +443,29 @@ func TestSearchIsTheSameWithACache(t *testing.T) {
 		t.Errorf("the new title is not found: %+v", list)
 	}
 }
+
+// A session that only its title speaks for is the one that sessions lists.
+func TestSearchGivesListedSessions(t *testing.T) {
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "first words"), A("m2", "m1", "x", T("an answer"), ""))
+	h.Start = h.Start.AddDate(0, 0, 1)
+	h.Claude("/srv/app", S2, strings.ReplaceAll(U("m1", "", "first words"), Time, `"2026-01-02T03:04:01.000Z"`), U("m3", "m1", "more"), CustomTitle("Lantern day"))
+	h.Write(app+S2+"/subagents/agent-x.jsonl", h.Fill("/srv/app", S2, strings.Replace(U("c1", "", "go"), `"isSidechain":false`, `"isSidechain":true,"agentId":"x"`, 1)), 0o600)
+	_, a := h.search(t, "lantern")
+	listed := oneObject(t, h.Run("sessions", "--json"))
+	if len(a.items) != 1 || string(a.items[0]) != string(listed.items[0]) || !strings.Contains(string(a.items[0]), `"copied":1`) {
+		t.Errorf("search gives\n%s\nand sessions\n%s", a.items, listed.items)
+	}
+}
+
+// What stands again in a later session is named by grep too, if that is asked for.
+func TestGrepByQueryNamesCopies(t *testing.T) {
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "shared needle"))
+	h.Start = h.Start.AddDate(0, 0, 1)
+	h.Claude("/srv/app", S2, strings.ReplaceAll(U("m1", "", "shared needle"), Time, `"2026-01-02T03:04:01.000Z"`), U("m2", "m1", "only here"))
+	a := ndjson(t, h.Run("grep", "--query", "--ndjson", "--also", "needle"))
+	if list := as[result](t, a); len(list) != 1 || len(list[0].Also) != 1 {
+		t.Errorf("%+v", list)
+	}
+}

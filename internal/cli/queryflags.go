@@ -16,9 +16,20 @@ type queryFlags struct{ file string }
 
 func (q *queryFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&q.file, "file", "f", "", "read the query from a file; - is standard input")
+	cmd.ValidArgsFunction = completeQuery
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; put -- before a query that begins with a dash, and see %s --help for the flags", err, cmd.CommandPath())
 	})
+}
+
+// completeQuery completes the names and values of fields. It looks at nothing on the
+// disk.
+func completeQuery(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	lib, err := seshat.Open(seshat.Options{Vars: map[string]string{}})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return lib.CompleteQuery(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // sameAsFields are the flags that say what a field of the query can say.

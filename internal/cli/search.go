@@ -43,6 +43,7 @@ func (a *app) searchCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.search(cmd, &s, args) },
 	}
 	s.selection.flags(cmd, record.ScopeConversation)
+	_ = cmd.Flags().MarkHidden("also") // search does so anyway
 	f := cmd.Flags()
 	s.queryFlags.flags(cmd)
 	f.BoolVar(&s.here, "here", false, "sessions of the repository that you are in come first")
