@@ -33,14 +33,15 @@ func CompilePattern(patterns []string, f PatternFlags) (*Pattern, error) {
 type GrepQuery struct {
 	Selection
 	Pattern   *Pattern
-	Invert    bool // lines that do not match
-	Before    int  // lines of the same record before each match
-	After     int  // and behind it
-	PerSource int  // stop after so many matching lines of a source; 0 is no limit, -1 none at all
-	Limit     int  // stop after so many matching lines overall, likewise
-	Whole     bool // matches come with the whole record, its title and its handle
-	Count     bool // only the number of lines is wanted: matches come without them
-	Only      bool // the parts of lines that match are wanted, and what is counted are these
+	Query     *Query // instead of a pattern: records that match, and what of them does
+	Invert    bool   // lines that do not match
+	Before    int    // lines of the same record before each match
+	After     int    // and behind it
+	PerSource int    // stop after so many matching lines of a source; 0 is no limit, -1 none at all
+	Limit     int    // stop after so many matching lines overall, likewise
+	Whole     bool   // matches come with the whole record, its title and its handle
+	Count     bool   // only the number of lines is wanted: matches come without them
+	Only      bool   // the parts of lines that match are wanted, and what is counted are these
 }
 
 // Match is a record with the lines of its text that match, and their neighbours.
@@ -58,6 +59,9 @@ var errEnough = errors.New("enough")
 // Grep gives every record with a matching line to visit, in the order of all
 // answers, until visit fails.
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
+	if q.Query != nil {
+		return l.grepQuery(ctx, q, visit)
+	}
 	plan := agent.Plan{Titles: q.Whole, Bare: !q.Whole, Every: q.Whole, Candidate: q.Pattern.ByteTest()}
 	if plan.Candidate == nil || q.Invert {
 		plan.Candidate = agent.LineTest(func([]byte) bool { return true })

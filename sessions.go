@@ -23,6 +23,7 @@ type SessionQuery struct {
 	Here    bool      // of the project of the current folder
 	Project string    // of this project: a name or a path, globs allowed
 	Branch  string    // that ran on this branch, globs allowed
+	Query   *Query    // with a record that matches, or a title
 
 	wide bool // look at side places too
 }
@@ -79,7 +80,10 @@ func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []listed, *
 	for _, s := range remembered {
 		all = append(all, w.places.listed(s))
 	}
-	return w, q.pick(w.places.among(q.selection(), all), tally.Hidden()), tally, nil
+	if all, err = l.matching(ctx, w, q, tally, w.places.among(q.selection(), all)); err != nil {
+		return nil, nil, nil, err
+	}
+	return w, q.pick(all, tally.Hidden()), tally, nil
 }
 
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.

@@ -54,6 +54,8 @@ func TestO18NothingIsObeyed(t *testing.T) {
 	for _, args := range [][]string{
 		{"sessions"}, {"sessions", "--all"}, {"sessions", "--json"}, {"sessions", "--ndjson", "--all"},
 		{"show", S1}, {"show", S1, "--full"}, {"show", S1, "--json"}, {"show", S1, "--ndjson"}, {"show", S1 + ":1"}, {"show", transcript},
+		{"search", "probe"}, {"search", "probe", "--explain"}, {"search", "probe", "--no-group"}, {"search", "probe", "--ndjson"}, {"search", hostile}, {"search", "no such text"},
+		{"sessions", "probe"}, {"grep", "--query", "probe"},
 		{"grep", "probe"}, {"grep", "-F", "probe", "--heading", "-n"}, {"grep", "-c", "probe"}, {"grep", "-l", "probe"},
 		{"grep", "--ndjson", "probe"}, {"grep", "--scope", "all", "."}, {"grep", "-F", hostile}, {"grep", "no such text"},
 		{"find"}, {"find", "-l"}, {"find", "--json"}, {"find", "--ndjson"}, {"find", "--coverage", "private,inspect", "-l"},

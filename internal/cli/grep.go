@@ -28,6 +28,7 @@ type grepFlags struct {
 	before, after, context int
 	max, limit             int
 	stats, json, ndjson    bool
+	query                  bool
 }
 
 func (a *app) grepCommand() *cobra.Command {
@@ -40,7 +41,7 @@ func (a *app) grepCommand() *cobra.Command {
 			"Unicode's composed form. Line numbers are those of the record's line in its file.\n\n" +
 			"Exit codes: 0 a line matched; 1 none did, and everything was read; 2 an error, or none did and\n" +
 			"something could not be read.",
-		Example: "  seshat grep -F 'websocket'\n  seshat grep -i -c timeout\n  seshat grep -l --scope prompts deploy",
+		Example: "  seshat grep -F 'websocket'\n  seshat grep -i -c timeout\n  seshat grep -l --scope prompts deploy\n  seshat grep --query 'deploy -staging since:2w'",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.grep(cmd, &g, args) },
 	}
@@ -55,6 +56,7 @@ func (a *app) grepCommand() *cobra.Command {
 	f.BoolVarP(&g.invert, "invert-match", "v", false, "print the lines that do not match")
 	f.StringArrayVarP(&g.expressions, "regexp", "e", nil, "a pattern; may be given several times")
 	f.StringArrayVarP(&g.files, "file", "f", nil, "read patterns from a file, one a line; - is standard input")
+	f.BoolVar(&g.query, "query", false, "PATTERN is a query, in the language of search")
 	f.BoolVarP(&g.count, "count", "c", false, "print only the number of matching lines of each file that has any")
 	f.BoolVarP(&g.list, "files-with-matches", "l", false, "print only the absolute path of each file with a match")
 	f.BoolVarP(&g.only, "only-matching", "o", false, "print only the parts of lines that match")
@@ -78,20 +80,16 @@ func (a *app) grepCommand() *cobra.Command {
 }
 
 // grepQuery reads the flags and the pattern of a grep.
-func (a *app) grepQuery(cmd *cobra.Command, g *grepFlags, args []string) (seshat.GrepQuery, error) {
+func (a *app) grepQuery(cmd *cobra.Command, lib *seshat.Library, g *grepFlags, args []string) (seshat.GrepQuery, error) {
 	q := seshat.GrepQuery{Invert: g.invert, Before: g.before, After: g.after, PerSource: g.max, Limit: g.limit, Whole: g.ndjson}
 	err := errors.Join(notNegative("-m", g.max), notNegative("--limit", g.limit), notNegative("-A", g.after), notNegative("-B", g.before), notNegative("-C", g.context))
 	if err != nil {
 		return q, err
 	}
-	patterns, err := a.patterns(g, args)
-	if err != nil {
+	if q.Selection, err = g.selection.query(); err != nil {
 		return q, err
 	}
-	if q.Selection, err = g.query(); err != nil {
-		return q, err
-	}
-	if q.Pattern, err = seshat.CompilePattern(patterns, g.pattern); err != nil {
+	if err := a.grepWhat(cmd, lib, g, &q, args); err != nil {
 		return q, err
 	}
 	if !cmd.Flags().Changed("before-context") {
@@ -163,11 +161,11 @@ type grepOutput interface {
 
 func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
 	start := time.Now()
-	q, err := a.grepQuery(cmd, g, args)
+	lib, err := a.library()
 	if err != nil {
 		return err
 	}
-	lib, err := a.library()
+	q, err := a.grepQuery(cmd, lib, g, args)
 	if err != nil {
 		return err
 	}
@@ -184,6 +182,7 @@ func (a *app) grep(cmd *cobra.Command, g *grepFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.hints(q.Query, ans.Matches)
 	return out.end(ans, time.Since(start))
 }
 

@@ -95,6 +95,10 @@ func (it *items) end(ans *record.Answer) error {
 	if err != nil {
 		return err
 	}
+	return it.endEncoded(b, ans)
+}
+
+func (it *items) endEncoded(b []byte, ans *record.Answer) error {
 	if it.f.json {
 		fmt.Fprintf(it.a.out, "\n],\"summary\":%s}\n", bytes.TrimSuffix(b, []byte("\n")))
 	} else if _, err := it.a.out.Write(b); err != nil {

@@ -20,16 +20,18 @@ func (a *app) sessionsCommand() *cobra.Command {
 	var f form
 	var since string
 	var places placeFlags
+	var asked queryFlags
 	cmd := &cobra.Command{
-		Use:   "sessions",
+		Use:   "sessions [QUERY]",
 		Short: "List the sessions, newest first",
 		Long: "sessions lists the conversations that agents left here, the last active first. Runs of claude -p\n" +
 			"and of the SDK are left out and counted; --all shows them too. All worktrees of a repository are\n" +
-			"one project; seshat projects lists them.\n\n" +
+			"one project; seshat projects lists them. With a QUERY, in the language of search, only those are listed\n" +
+			"of which a record or the title matches.\n\n" +
 			"Exit codes: 0 there are sessions; 1 there are none; 2 an error, or none and something could not be read.",
-		Example: "  seshat sessions\n  seshat sessions --here\n  seshat sessions --since 2w --project 'web-*'\n  seshat sessions --all --json | jq '.items[].title'",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Example: "  seshat sessions\n  seshat sessions --here\n  seshat sessions --since 2w --project 'web-*'\n  seshat sessions 'deploy -staging' kind:prompt\n  seshat sessions --all --json | jq '.items[].title'",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := notNegative("--limit", q.Limit); err != nil {
 				return err
 			}
@@ -48,10 +50,14 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if q.Query, err = a.readQuery(cmd, lib, &asked, args); err != nil {
+				return err
+			}
 			list, ans, err := lib.Sessions(cmd.Context(), q)
 			if err != nil {
 				return err
 			}
+			a.hints(q.Query, ans.Matches)
 			if f.structured() {
 				items := a.start(f)
 				if err := items.addAll(len(list), func(i int) any { return list[i].JSON(a.path) }); err != nil {
@@ -65,6 +71,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&q.All, "all", "a", false, "also print-mode runs and lone subagents")
 	places.flags(cmd, "sessions")
+	asked.flags(cmd)
 	cmd.Flags().StringVar(&q.PR, "pr", "", "only sessions linked to this pull request: its URL or number")
 	cmd.Flags().StringVar(&since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most so many sessions")

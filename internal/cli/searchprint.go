@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// maxHits is how many records of a session are printed as text.
+const maxHits = 3
+
+// searchPrinter prints what a search finds for people.
+type searchPrinter struct {
+	a        *app
+	q        seshat.SearchQuery
+	sessions int // printed, those that match loosely aside
+	any      bool
+}
+
+func (p *searchPrinter) found(f *seshat.Found) error {
+	out := p.a.out
+	if p.any {
+		fmt.Fprintln(out)
+	}
+	if p.any = true; !f.Loose {
+		p.sessions++
+	}
+	fmt.Fprintln(out, p.title(f))
+	fmt.Fprintln(out, p.a.paint.Paint(term.Dim, strings.Join(p.facts(f), " · ")))
+	if f.Session.State == record.StatePromptsOnly {
+		fmt.Fprintln(out, p.a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
+	}
+	if p.q.Explain {
+		p.explain("  ", f.Score, f.Why)
+	}
+	for i := range f.Hits {
+		if i == maxHits && !f.Loose {
+			fmt.Fprintln(out, p.a.paint.Paint(term.Dim, "  "+plural(len(f.Hits)-maxHits, "more record")))
+			break
+		}
+		p.hit(&f.Hits[i])
+	}
+	return nil
+}
+
+// title is a session's title with what was looked for in it, and with what sets the
+// session apart.
+func (p *searchPrinter) title(f *seshat.Found) string {
+	var marks []string
+	if f.Loose {
+		marks = append(marks, "not all in one record")
+	}
+	if f.Session.Kind != record.KindInteractive && f.Session.Kind != "" {
+		marks = append(marks, string(f.Session.Kind))
+	}
+	if f.Session.State != record.StateLive {
+		marks = append(marks, string(f.Session.State))
+	}
+	title := p.a.paint.Paint(term.Title, "(no title)")
+	if f.Session.Title != "" {
+		title = p.a.marked(f.Session.Title, f.Title, term.Title)
+	}
+	if len(marks) > 0 {
+		title = p.a.paint.Paint(term.Dim, "["+strings.Join(marks, ", ")+"] ") + title
+	}
+	return title
+}
+
+func (p *searchPrinter) facts(f *seshat.Found) []string {
+	when := f.Session.LastActive
+	var out []string
+	for _, fact := range []string{f.Session.Project.Name, minute(when), f.Session.Agent, f.Session.Handle} {
+		if fact != "" {
+			out = append(out, term.Line(fact))
+		}
+	}
+	return out
+}
+
+func (p *searchPrinter) hit(h *seshat.Hit) {
+	r := h.Record
+	name := h.Name
+	if strings.ContainsAny(name, `/\`) {
+		name = p.a.path(name)
+	}
+	head := []string{string(r.Kind)}
+	if r.Tool != "" {
+		head = append(head, r.Tool)
+	}
+	if r.Flags&record.Subagent != 0 {
+		head = append(head, "subagent")
+	}
+	fmt.Fprintf(p.a.out, "  %s  %s\n", p.a.paint.Paint(term.Count, term.Line(name)), p.a.paint.Paint(term.Dim, term.Line(strings.Join(head, " "))+"  "+minute(r.Time)))
+	text := p.a.marked(h.Snippet.Text, h.Snippet.Ranges, term.Plain)
+	if h.Snippet.Before {
+		text = "…" + text
+	}
+	if h.Snippet.After {
+		text += "…"
+	}
+	fmt.Fprintln(p.a.out, "    "+text)
+	if p.q.Explain {
+		p.explain("    ", h.Score, h.Why)
+	}
+}
+
+func (p *searchPrinter) explain(indent string, score float64, why []seshat.Part) {
+	var parts []string
+	for _, x := range why {
+		parts = append(parts, fmt.Sprintf("%s %.3f", x.Name, x.Value))
+	}
+	fmt.Fprintln(p.a.out, indent+p.a.paint.Paint(term.Dim, fmt.Sprintf("score %.3f: %s", score, strings.Join(parts, ", "))))
+}
+
+// marked makes one line of a text safe and sets what was looked for off.
+func (a *app) marked(text string, ranges [][]int, style term.Style) string {
+	var out strings.Builder
+	at := 0
+	for _, r := range ranges {
+		out.WriteString(a.paint.Paint(style, term.Line(text[at:r[0]])))
+		out.WriteString(a.paint.Paint(term.Hit, term.Line(text[r[0]:r[1]])))
+		at = r[1]
+	}
+	out.WriteString(a.paint.Paint(style, term.Line(text[at:])))
+	return out.String()
+}
+
+// searchJSON prints what a search finds as objects: records, and the sessions that
+// only their title speaks for.
+func (a *app) searchJSON(cmd *cobra.Command, s *searchFlags, lib *seshat.Library, q seshat.SearchQuery) error {
+	items := a.start(s.form)
+	ans, err := lib.Search(cmd.Context(), q, func(f *seshat.Found) error {
+		if len(f.Hits) == 0 {
+			return items.addWith(f.Session.JSON(a.path), extras(f.Loose, q.Explain, f.Score, f.Why))
+		}
+		for i := range f.Hits {
+			h := &f.Hits[i]
+			if err := items.addWith(h.Record.JSON(a.path), extras(f.Loose, q.Explain, h.Score, h.Why)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	a.hints(q.Query, ans.Matches)
+	if err := items.endWith(ans.Answer, suggestions(ans)); err != nil && ans.Loose == 0 {
+		return err
+	}
+	return nil
+}
+
+// found is what search adds to the objects that it prints.
+type found struct {
+	Loose bool               `json:"loose,omitempty"`
+	Score *float64           `json:"score,omitempty"`
+	Why   map[string]float64 `json:"why,omitempty"`
+}
+
+func extras(loose, explain bool, score float64, why []seshat.Part) any {
+	x := found{Loose: loose}
+	if explain {
+		x.Score, x.Why = &score, map[string]float64{}
+		for _, p := range why {
+			x.Why[p.Name] = p.Value
+		}
+	}
+	return x
+}
+
+// suggestions is what search adds to the summary where nothing matches.
+func suggestions(ans *seshat.SearchAnswer) any {
+	var x struct {
+		Near   []string `json:"near,omitempty"`
+		Titles []string `json:"titles,omitempty"`
+	}
+	for _, n := range ans.Near {
+		x.Near = append(x.Near, n.Word)
+	}
+	for _, s := range ans.Titles {
+		x.Titles = append(x.Titles, s.Handle)
+	}
+	return x
+}
+
+// addWith prints one object with the members of another behind its own.
+func (it *items) addWith(v, more any) error {
+	b, err := encodeWith(v, more)
+	if err != nil {
+		return err
+	}
+	return it.write(b)
+}
+
+func encodeWith(v, more any) ([]byte, error) {
+	b, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	m, err := encode(more)
+	if err != nil {
+		return nil, err
+	}
+	if m = bytes.TrimSpace(m); len(m) == len("{}") {
+		return b, nil
+	}
+	b = bytes.TrimSuffix(bytes.TrimSpace(b), []byte("}"))
+	return append(append(append(b, ','), m[1:]...), '\n'), nil
+}
+
+// endWith prints the summary of an answer with further members, and gives its exit
+// code.
+func (it *items) endWith(ans *record.Answer, more any) error {
+	b, err := encodeWith(ans.JSON(it.a.path), more)
+	if err != nil {
+		return err
+	}
+	return it.endEncoded(b, ans)
+}

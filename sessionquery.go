@@ -1,0 +1,62 @@
+package seshat
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seshat-dev/seshat/internal/query"
+	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// matching leaves of some sessions those that a query is about: one of whose records
+// matches, or that match by their titles and their fields alone.
+func (l *Library) matching(ctx context.Context, w *world, q SessionQuery, tally *search.Tally, all []listed) ([]listed, error) {
+	if q.Query == nil || q.Query.Empty() {
+		return all, nil
+	}
+	sel := q.selection()
+	sel.listing, sel.Scope = false, ""
+	s, err := l.newScan(ctx, sel, q.Query)
+	if err != nil {
+		return nil, err
+	}
+	holds := map[string]bool{}
+	s.lines = func(*finding) {}
+	names := map[string]string{} // handles of sessions, by family
+	for family, lead := range s.facts.lead {
+		names[family] = s.w.sessionHandle(lead.Source)
+	}
+	err = s.run(ctx, func(src search.Source, f *finding) error {
+		if f.Parts != 0 {
+			return nil
+		}
+		key := f.Record.Agent + ":" + f.Record.Session
+		family := src.Family
+		if !inSession(src) {
+			family = s.facts.home[key]
+		}
+		if name, known := names[family]; known {
+			key = name
+		}
+		holds[key] = true
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	tally.Join(s.tally)
+	return slices.DeleteFunc(all, func(x listed) bool {
+		return !holds[x.Handle] && s.plan.Eval(query.OfSession(&x.Session, storeOf(s.w, &x.Session))) != query.True
+	}), nil
+}
+
+// storeOf gives the store of a session's transcript.
+func storeOf(w *world, s *record.Session) string {
+	for _, src := range w.sources {
+		if src.Path == s.Path {
+			return src.Store.ID
+		}
+	}
+	return ""
+}
