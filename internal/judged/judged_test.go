@@ -1,36 +1,52 @@
 package judged_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/internal/judged"
 )
 
 // searchRanker gives the ranking that people get: the ids of the sessions that
-// Library.Search answers with, best first. It is nil as long as there is no Search.
-// To connect it: open a Library with options(t), ask it with today for the present
-// time and no limit, and give the id of each session once, in the order of the answer.
-func searchRanker(testing.TB) judged.Ranker { return nil }
+// Library.Search answers with, best first.
+func searchRanker(t testing.TB) judged.Ranker {
+	l, err := seshat.Open(options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(text string) ([]string, error) {
+		q, err := l.ParseQuery(text)
+		if err != nil {
+			return nil, err
+		}
+		var ids []string
+		_, err = l.Search(context.Background(), seshat.SearchQuery{Query: q}, func(f *seshat.Found) error {
+			if !slices.Contains(ids, f.Session.ID) {
+				ids = append(ids, f.Session.ID)
+			}
+			return nil
+		})
+		return ids, err
+	}
+}
 
 // The floor of search: what it reached when its ranking was last changed on purpose.
 // Raise it with the ranking, and write the figures to doc/ranking.md.
 const (
-	floorMRR  = 0.0
-	floorNDCG = 0.0
+	floorMRR  = 0.955
+	floorNDCG = 0.948
 )
 
 func TestSearch(t *testing.T) {
-	rank := searchRanker(t)
-	if rank == nil {
-		t.Skip("search is not connected yet: see searchRanker")
-	}
-	r := measure(t, "search", rank)
+	r := measure(t, "search", searchRanker(t))
 	written := figures(t)
 	compare(t, written, "search", "all", r.All)
 	for kind, f := range r.Kinds {
