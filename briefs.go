@@ -46,27 +46,42 @@ func (l *Library) cacheDir() string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
-	var data []string
-	for _, a := range l.all {
-		env := l.env(a.Name())
-		places := a.Places(env)
-		env.Roots, env.Replace = nil, false
-		for _, p := range append(places, a.Places(env)...) {
-			if p.Dir != "" && (p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System) {
-				data = append(data, p.Dir)
+	data, written := l.dataFolders(), cache.Folder(dir)
+	for _, d := range data {
+		// A repository may hold a folder of that name too.
+		base := filepath.Base(d)
+		for _, at := range []string{written, cache.Followed(written)} {
+			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
+				return ""
 			}
 		}
 	}
-	for _, d := range data {
-		// A repository may hold a folder of that name too.
-		if base := filepath.Base(d); strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), base) {
-			return ""
-		}
-	}
-	if !cache.Outside(dir, data) {
+	if !cache.Outside(written, data) {
 		return ""
 	}
 	return dir
+}
+
+// dataFolders lists every folder that an agent may keep its data in: the usual ones,
+// those that the environment or the config names, and those that flags name. What
+// stands instead of others today makes these no less the agent's.
+func (l *Library) dataFolders() []string {
+	var data []string
+	for _, a := range l.all {
+		given := l.env(a.Name())
+		added := given
+		added.Roots, added.Replace = l.addedRoots(a.Name()), false
+		usual := added
+		usual.Vars = nil
+		for _, env := range []agent.Env{given, added, usual} {
+			for _, p := range a.Places(env) {
+				if p.Dir != "" && (p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System) {
+					data = append(data, p.Dir)
+				}
+			}
+		}
+	}
+	return data
 }
 
 // memory gives what is known, of which nothing is read yet.

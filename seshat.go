@@ -179,10 +179,18 @@ func (l *Library) env(name string) agent.Env {
 		env.Roots, env.Replace = roots, true
 		return env
 	}
-	for _, dir := range l.config.Agents[name].Roots {
-		env.Roots = append(env.Roots, agent.Location{Dir: env.Abs(dir), Named: "the config"})
-	}
+	env.Roots = l.addedRoots(name)
 	return env
+}
+
+// addedRoots gives the data folders that the config adds for an agent.
+func (l *Library) addedRoots(name string) []agent.Location {
+	var locs []agent.Location
+	env := agent.Env{Home: l.opts.Home, WorkDir: l.opts.WorkDir}
+	for _, dir := range l.config.Agents[name].Roots {
+		locs = append(locs, agent.Location{Dir: env.Abs(dir), Named: "the config"})
+	}
+	return locs
 }
 
 // world is what discovery found, of all agents.
