@@ -109,6 +109,9 @@ func (m *memory) shelf(name string) *cache.Shelf { return m.shelves[name]() }
 
 // current gives the entry of a source while that is the same, or nil.
 func (m *memory) current(s search.Source) *cache.Entry {
+	if len(m.shelves) == 0 {
+		m.open()
+	}
 	return m.shelf(s.Agent).Current(s.Source, s.Adapter.Elsewhere(s.Source))
 }
 
@@ -255,6 +258,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 	m.listed = all
 	for i, t := range told {
 		all[places[i]], ids[places[i]] = t, fresh(t.Brief)
+		m.read[t.Source.Source] = t
 	}
 	return all, m.mark(ctx, all, ids)
 }
@@ -267,6 +271,20 @@ func (m *memory) believed(s search.Source) *cache.Entry {
 	}
 	if e = m.current(s); e != nil && e.Fits(s.Source, s.Adapter.Beside(s.Source)) {
 		return e
+	}
+	return nil
+}
+
+// known gives the brief of a source where that was read whole or need not be, or nil.
+func (m *memory) known(s search.Source) *agent.Brief {
+	if t, read := m.read[s.Source]; read {
+		if t.Err != nil {
+			return nil
+		}
+		return t.Brief
+	}
+	if e := m.believed(s); e != nil {
+		return e.Brief
 	}
 	return nil
 }

@@ -199,6 +199,7 @@ type world struct {
 	problems []agent.Problem
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
+	led      map[string]bool // families with a transcript of their own
 	memory   *memory
 	places   *places
 }
@@ -206,8 +207,7 @@ type world struct {
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	families := map[string]bool{}
-	w := &world{shared: map[string]int{}, alive: map[string]bool{}, memory: l.memory()}
+	w := &world{shared: map[string]int{}, alive: map[string]bool{}, led: map[string]bool{}, memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -219,8 +219,8 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
 			switch key := src.Agent + ":" + src.Session; {
-			case src.Transcript() && !families[src.Family]:
-				families[src.Family] = true
+			case src.Transcript() && !w.led[src.Family]:
+				w.led[src.Family] = true
 				w.shared[key]++
 			case src.Subagent != "":
 				w.alive[key] = true

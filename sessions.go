@@ -125,7 +125,6 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 		c.w.places.begin(ctx, t.Source, &sess.Origin)
 	}
 	sess.branches = append(sess.branches, t.Brief.Branches...)
-	c.w.places.link(t.Brief.Worktrees)
 	sess.Subagents += t.Brief.Inline
 	if t.Marks == nil {
 		sess.Counts.Sum(t.Brief.Session.Counts)
@@ -133,7 +132,7 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 	claim(c.owners, &sess.Session, t.Marks)
 }
 
-// finish gives the sessions, when all have said what they know of worktrees.
+// finish gives the sessions with their projects.
 func (c *collector) finish() []listed {
 	for i := range c.all {
 		s := &c.all[i]

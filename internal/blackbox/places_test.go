@@ -1,0 +1,160 @@
+package blackbox
+
+import (
+	"slices"
+	"testing"
+)
+
+// state is the line by which Claude Code says that a session went into a worktree.
+func state(repo, worktree string) string {
+	return `{"type":"worktree-state","worktreeSession":{"originalCwd":` + Quote(repo) + `,"worktreePath":` + Quote(worktree) + `,"worktreeName":"w"},"sessionId":` + Session + `}`
+}
+
+// reached checks that everything which chooses by project says the same as the list
+// of sessions: each session is found by the name that the list gives it.
+func (h *Home) reached(t *testing.T) {
+	t.Helper()
+	list, _ := h.sessions(t, "--all")
+	byName := map[string][]string{}
+	for _, s := range list {
+		if s.Project.Name != "" {
+			byName[s.Project.Name] = append(byName[s.Project.Name], s.ID)
+		}
+	}
+	for name, want := range byName {
+		var got []string
+		chosen, _ := h.sessions(t, "--all", "--project", name)
+		for _, s := range chosen {
+			got = append(got, s.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("--project %s lists %q, want %q", name, got, want)
+		}
+	}
+}
+
+// What one session says of a worktree is known to every question that asks for the
+// projects of others, with a cache and without.
+func TestWorktreeThatAnotherSessionTellsOf(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	app, tree := h.Mkdir("code/app"), h.Path("wt/w1")
+	h.Claude(app, S1, U("m1", "", "needle in the repository"), state(app, tree))
+	h.Claude(tree, S2, U("m2", "", "needle in the worktree"))
+	h.Claude(h.Mkdir("code/lib"), S3, U("m3", "", "needle elsewhere"))
+	settle()
+	for _, how := range []string{"cold", "cold", "warm"} {
+		if how == "warm" {
+			h.Run("sessions")
+		}
+		if got, want := h.rows(t, "--project", "app"), []string{"1 app", "2 app"}; !slices.Equal(got, want) {
+			t.Errorf("%s: sessions --project app are %q", how, got)
+		}
+		a := oneObject(t, h.Do(Run{Args: []string{"sessions", "--here", "--json"}, Dir: app}))
+		if len(a.items) != 2 {
+			t.Errorf("%s: %d sessions are here", how, len(a.items))
+		}
+		if got := h.hits("needle", "--project", "app"); len(got) != 2 {
+			t.Errorf("%s: grep --project app finds %q", how, got)
+		}
+		recs, _ := h.records(t, "--project", "app")
+		if len(recs) != 2 {
+			t.Errorf("%s: the records of app are %+v", how, recs)
+		}
+		recs, _ = h.records(t)
+		for _, r := range recs {
+			if want := map[string]string{"m1": "", "m2": "~/wt/w1", "m3": ""}[r.ID]; r.Origin.Worktree != want {
+				t.Errorf("%s: %s ran in %+v", how, r.ID, r.Origin)
+			}
+		}
+		h.reached(t)
+	}
+	h.Write(".config/seshat/config.toml", "exclude = [\"~/code/app\"]\n", 0o600)
+	if got, want := h.rows(t), []string{"3 lib"}; !slices.Equal(got, want) {
+		t.Errorf("with the repository excluded the sessions are %q", got)
+	}
+	if got := h.hits("needle"); len(got) != 1 {
+		t.Errorf("with the repository excluded grep finds %q", got)
+	}
+	if recs, sum := h.records(t); len(recs) != 1 || sum.Hidden.Excluded != 2 {
+		t.Errorf("with the repository excluded the records are %+v, %+v", recs, sum)
+	}
+}
+
+// A session's own word on its worktree goes before the repository around it, in the
+// list and for every choice.
+func TestProjectOfALeftoverWorktreeIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	h.Write(".git/HEAD", "ref: refs/heads/main\n", 0o600) // the home keeps settings
+	h.Write("code/app/.git/HEAD", "ref: refs/heads/main\n", 0o600)
+	tree := h.Mkdir("wt/w1/src")
+	h.Claude(tree, S1, U("m1", "", "needle"), state(h.Path("code/app"), h.Path("wt/w1")))
+	if got, want := h.rows(t, "--project", "app"), []string{"1 app"}; !slices.Equal(got, want) {
+		t.Errorf("sessions --project app are %q", got)
+	}
+	if got := h.hits("needle", "--project", "app"); len(got) != 1 {
+		t.Errorf("grep --project app finds %q", got)
+	}
+	h.reached(t)
+}
+
+// The project of a session is never its subagent's, wherever that worked.
+func TestProjectOfASessionIsNotItsSubagents(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	h.Write(".claude/projects/-code-app/"+S1+".jsonl", `{"type":"user","uuid":"m1","sessionId":"`+S1+`","timestamp":"2026-01-02T03:04:05.000Z","message":{"role":"user","content":"needle"}}`+"\n", 0o600)
+	h.Write(".claude/projects/-code-app/"+S1+"/subagents/agent-a1.jsonl", h.Fill(h.Path("code/lib"), S1, U("s1", "", "needle of a subagent")), 0o600)
+	list, _ := h.sessions(t, "--project", "lib")
+	if len(list) > 0 {
+		t.Errorf("the subagent's project has the session: %+v", list)
+	}
+	if got := h.hits("needle", "--project", "lib"); len(got) > 0 {
+		t.Errorf("grep finds %q", got)
+	}
+	h.Write(".config/seshat/config.toml", "exclude = [\"~/code/lib\"]\n", 0o600)
+	if got := h.hits("needle"); len(got) != 2 {
+		t.Errorf("with the subagent's folder excluded grep finds %q", got)
+	}
+}
+
+// Where equal records ran does not depend on which was read before.
+func TestOriginsDoNotDependOnTheOrderOfReading(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	app, tree := h.Mkdir("code/app"), h.Path("wt/w1")
+	h.Claude(tree, S1, U("m1", "", "first"))
+	h.Claude(app, S2, U("x1", "", "x"), U("x2", "x1", "y"), state(app, tree))
+	meta := `{"agentType":"x","description":"d","worktreePath":` + Quote(h.Path("wt/w2")) + `}`
+	h.Claude(app, S3, U("y1", "", "x"))
+	h.Claude(h.Path("wt/w2"), S4, U("v1", "", "in another's worktree"))
+	dir := ".claude/projects/" + P(app) + "/" + S3 + "/subagents/agent-a1"
+	h.Write(dir+".jsonl", h.Fill(h.Path("wt/w2"), S3, U("s1", "", "sub")), 0o600)
+	h.Write(dir+".meta.json", meta, 0o600)
+	h.Claude(h.Path("wt/w2"), S5, U("w1", "", "later"), U("w2", "w1", "later"))
+	by := map[string]map[string]origin{}
+	for _, sort := range []string{"oldest", "newest"} {
+		by[sort] = map[string]origin{}
+		recs, _ := h.records(t, "--sort", sort)
+		for _, r := range recs {
+			by[sort][r.ID] = r.Origin
+		}
+	}
+	for id, o := range by["oldest"] {
+		if n := by["newest"][id]; n != o {
+			t.Errorf("%s ran in %+v, and newest first in %+v", id, o, n)
+		}
+	}
+	if got := by["oldest"]["m1"].Worktree; got != "~/wt/w1" {
+		t.Errorf("the first record ran in %q", got)
+	}
+	if got := by["oldest"]["s1"].Worktree; got != "~/wt/w2" {
+		t.Errorf("the subagent ran in %q", got)
+	}
+	list, _ := h.sessions(t)
+	for _, s := range list {
+		if id := map[string]string{S1: "m1", S4: "v1", S5: "w1"}[s.ID]; id != "" && s.Project.Worktree != by["oldest"][id].Worktree {
+			t.Errorf("%s: the list says %+v, its records %+v", s.ID, s.Project, by["oldest"][id])
+		}
+	}
+}
