@@ -30,7 +30,7 @@ func settledOrigin(o record.Origin, stated []agent.Worktree, moved string) recor
 	for i := len(stated) - 1; i >= 0 && o.CWD == ""; i-- {
 		o.CWD = firstOf(stated[i].Repo, stated[i].Path)
 	}
-	o = originOf(firstOf(o.CWD, moved), o.Branch)
+	o.CWD = firstOf(o.CWD, moved)
 	for _, w := range stated {
 		if o.Worktree == "" && w.Path != "" && w.Repo != "" && w.Path != w.Repo && inFolder(o.CWD, w.Path) {
 			o.Repo, o.Worktree = w.Repo, w.Path
@@ -58,7 +58,7 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 	}
 	for _, look := range []func(context.Context, *agent.Source, agent.Near) string{besideIt, inConfig, inHistory} {
 		if o.CWD == "" {
-			o = originOf(look(ctx, src, near), o.Branch)
+			o.CWD = look(ctx, src, near)
 		}
 	}
 	return o

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -156,5 +157,75 @@ func TestOriginsDoNotDependOnTheOrderOfReading(t *testing.T) {
 		if id := map[string]string{S1: "m1", S4: "v1", S5: "w1"}[s.ID]; id != "" && s.Project.Worktree != by["oldest"][id].Worktree {
 			t.Errorf("%s: the list says %+v, its records %+v", s.ID, s.Project, by["oldest"][id])
 		}
+	}
+}
+
+// A path of the form of a worktree's makes no repository of a home that is none.
+func TestHomeIsNotTheRepositoryOfAWorktreesFolder(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	for i, dir := range []string{".claude/worktrees/foo", ".gemini/worktrees/foo"} {
+		h.Claude(h.Path(dir), []string{S1, S2}[i], U([]string{"m1", "m2"}[i], "", "x"))
+	}
+	h.Write(".gemini/tmp/foo/.project_root", h.Path(".gemini/worktrees/foo"), 0o600)
+	h.Write(".gemini/tmp/foo/chats/session-2026-01-02T03-04-cccccccc.jsonl", h.Fill("", "", GM("cccccccc-1"), GU("g3", "in a worktree")), 0o600)
+	list, _ := h.sessions(t)
+	if len(list) != 3 {
+		t.Fatalf("%d sessions", len(list))
+	}
+	for _, s := range list {
+		if s.Project.Name != "foo" || s.Origin.Repo != "" {
+			t.Errorf("%s is of %+v, ran in %+v", s.Handle, s.Project, s.Origin)
+		}
+	}
+	recs, _ := h.records(t)
+	for _, r := range recs {
+		if r.Origin.Repo != "" || r.Origin.Worktree != "" {
+			t.Errorf("%s ran in %+v", r.ID, r.Origin)
+		}
+	}
+}
+
+// Every session of a list has a handle of its own, and show finds it by that.
+func TestEveryHandleOfAListNamesOneSession(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	sub := func(uuid, session string) string { return h.Fill("/srv/b", session, U(uuid, "", "task "+uuid)) }
+	loose := func(uuid string) string {
+		return `{"type":"user","uuid":"` + uuid + `","cwd":"/srv/b","isSidechain":true,"timestamp":"2026-01-02T03:04:05.000Z","message":{"role":"user","content":"task ` + uuid + `"}}` + "\n"
+	}
+	h.Claude("/srv/a", S1, U("m1", "", "live"))
+	h.Write(".claude/projects/-srv-b/"+S1+"/subagents/agent-x1.jsonl", sub("s1", S1), 0o600) // of a session with the same id
+	h.Write(".claude/projects/-srv-b/"+S2+"/subagents/agent-x2.jsonl", sub("s2", S2), 0o600)
+	h.Write(".claude/projects/-srv-c/"+S2+"/subagents/agent-x3.jsonl", sub("s3", S2), 0o600)
+	h.Write(".claude/projects/-srv-b/agent-loose1.jsonl", loose("s4"), 0o600)
+	h.Write(".claude/projects/-srv-b/agent-loose2.jsonl", loose("s5"), 0o600)
+	h.Write(".claude/projects/-srv-c/agent-loose2.jsonl", loose("s6"), 0o600)
+	h.Write(".claude/projects/-srv-c/agent-.jsonl", loose("s7"), 0o600)
+	list, _ := h.sessions(t, "--all")
+	seen := map[string]string{}
+	for _, s := range list {
+		if other, known := seen[s.Handle]; known {
+			t.Errorf("%s is the handle of %s and of %s", s.Handle, other, s.Path)
+		}
+		seen[s.Handle] = s.Path
+		r := h.Run("show", s.Handle, "--json").exits(t, 0)
+		if !strings.Contains(r.Stdout, Quote(s.Path)) {
+			t.Errorf("show %s does not give %s: %.300s", s.Handle, s.Path, r.Stdout)
+		}
+	}
+	if len(list) != 7 && len(list) != 8 {
+		t.Errorf("%d sessions: %v", len(list), seen)
+	}
+	h.Run("show", S1).exits(t, 2) // refused: it could be two
+	for _, row := range lines(h.Run("sessions", "--all").Stdout) {
+		h.Run("show", strings.Fields(row)[0]).exits(t, 0)
+	}
+	h.Write(".config/seshat/config.toml", "exclude = [\"/srv/b\"]\n", 0o600)
+	if list, _ := h.sessions(t, "--all"); len(list) != 1 {
+		t.Errorf("with the folder excluded: %+v", list)
+	}
+	if got := h.hits("task"); len(got) > 0 {
+		t.Errorf("with the folder excluded grep finds %q", got)
 	}
 }
