@@ -1,6 +1,8 @@
 package blackbox
 
 import (
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +22,9 @@ func (h *Home) reached(t *testing.T) {
 	for _, s := range list {
 		if s.Project.Name != "" {
 			byName[s.Project.Name] = append(byName[s.Project.Name], s.ID)
+		}
+		if s.Project.Worktree != "" {
+			byName[s.Project.Worktree] = append(byName[s.Project.Worktree], s.ID)
 		}
 	}
 	for name, want := range byName {
@@ -227,5 +232,93 @@ func TestEveryHandleOfAListNamesOneSession(t *testing.T) {
 	}
 	if got := h.hits("task"); len(got) > 0 {
 		t.Errorf("with the folder excluded grep finds %q", got)
+	}
+}
+
+// A worktree beside its repository is found by the path that projects prints, whose end
+// only the branch tells.
+func TestWorktreeCalledLikeItsBranchIsFoundByItsPath(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	tree := h.Path("code/app.worktrees/feat/x")
+	h.Claude(tree, S1, on("feat/x", U("m1", "", "needle")))
+	list, _ := h.projects(t)
+	if len(list) != 1 || len(list[0].Worktrees) != 1 || list[0].Worktrees[0].Path != "~/code/app.worktrees/feat/x" {
+		t.Fatalf("the projects are %+v", list)
+	}
+	for _, path := range []string{"~/code/app.worktrees/feat/x", tree} {
+		if got, want := h.rows(t, "--project", path), []string{"1 app"}; !slices.Equal(got, want) {
+			t.Errorf("--project %s gives %q", path, got)
+		}
+		if got := h.hits("needle", "--project", path); len(got) != 1 {
+			t.Errorf("grep --project %s finds %q", path, got)
+		}
+	}
+	h.reached(t)
+}
+
+// The main checkout of a repository that is kept elsewhere, and its worktrees, are one
+// project from wherever one looks.
+func TestHereWhereTheRepositoryIsKeptElsewhere(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	main, tree := h.Mkdir("code/sep"), h.Path("wt/blue")
+	h.Mkdir("store")
+	h.git(t, main, "init", "-q", "-b", "main", "--separate-git-dir", h.Path("store/sep-repo"))
+	h.git(t, main, "commit", "-q", "--allow-empty", "-m", "one")
+	h.git(t, main, "worktree", "add", "-q", "-b", "blue", tree)
+	h.Claude(tree, S1, on("blue", U("m1", "", "needle")))
+	for _, dir := range []string{main, tree} {
+		a := oneObject(t, h.Do(Run{Args: []string{"sessions", "--here", "--json"}, Dir: dir}))
+		if len(a.items) != 1 {
+			t.Errorf("in %s are %d sessions", dir, len(a.items))
+		}
+	}
+}
+
+// A session ran on the branches of its records, its subagents' among them, for sessions
+// and for grep; where nothing names a branch there is none.
+func TestBranchesAreTheSameForSessionsAndGrep(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "needle one"))
+	h.Write(".claude/projects/-srv-app/"+S1+"/subagents/agent-a1.jsonl", h.Fill("/srv/app", S1, on("feat/sub", U("s1", "", "needle of a subagent"))), 0o600)
+	h.Claude("/srv/shop/.claude/worktrees/blue", S2, on("", U("m2", "", "needle two")))
+	h.Claude("/srv/none", S3, on("", U("m3", "", "needle three")))
+	for branch, want := range map[string][]string{
+		"feat/*": {"1 app"}, "main": {"1 app"}, "worktree-blue": {"2 shop"}, "*": {"1 app", "2 shop"}, "none": nil,
+	} {
+		if got := h.rows(t, "--branch", branch); !slices.Equal(got, want) {
+			t.Errorf("sessions --branch %s are %q, want %q", branch, got, want)
+		}
+		recs, _ := h.records(t, "--branch", branch)
+		byID := map[string]bool{}
+		for _, r := range recs {
+			byID[r.Session[:1]] = true
+		}
+		if len(byID) != len(want) {
+			t.Errorf("records --branch %s are %+v, want those of %q", branch, recs, want)
+		}
+		code := 0
+		if want == nil {
+			code = 1
+		}
+		h.Run("grep", "needle", "--branch", branch).exits(t, code)
+		h.Run("sessions", "--branch", branch).exits(t, code)
+	}
+}
+
+// A path from the current folder needs one.
+func TestProjectFromAFolderThatIsGone(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder that is in use stays")
+	}
+	h.Claude("/srv/app", S1, U("m1", "", "x"))
+	gone := filepath.Join(h.Tmp, "gone")
+	for _, value := range []string{".", "./x", ".."} {
+		r := h.Do(Run{Args: []string{"sessions", "--project", value}, Wrap: []string{"sh", "-c", `mkdir "$0" && cd "$0" && rmdir "$0" && unset PWD && exec "$@"`, gone}})
+		r.exits(t, 2)
 	}
 }
