@@ -46,27 +46,42 @@ func (l *Library) cacheDir() string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
-	var data []string
-	for _, a := range l.all {
-		env := l.env(a.Name())
-		places := a.Places(env)
-		env.Roots, env.Replace = nil, false
-		for _, p := range append(places, a.Places(env)...) {
-			if p.Dir != "" && (p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System) {
-				data = append(data, p.Dir)
+	data, written := l.dataFolders(), cache.Folder(dir)
+	for _, d := range data {
+		// A repository may hold a folder of that name too.
+		base := filepath.Base(d)
+		for _, at := range []string{written, cache.Followed(written)} {
+			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
+				return ""
 			}
 		}
 	}
-	for _, d := range data {
-		// A repository may hold a folder of that name too.
-		if base := filepath.Base(d); strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), base) {
-			return ""
-		}
-	}
-	if !cache.Outside(dir, data) {
+	if !cache.Outside(written, data) {
 		return ""
 	}
 	return dir
+}
+
+// dataFolders lists every folder that an agent may keep its data in: the usual ones,
+// those that the environment or the config names, and those that flags name. What
+// stands instead of others today makes these no less the agent's.
+func (l *Library) dataFolders() []string {
+	var data []string
+	for _, a := range l.all {
+		given := l.env(a.Name())
+		added := given
+		added.Roots, added.Replace = l.addedRoots(a.Name()), false
+		usual := added
+		usual.Vars = nil
+		for _, env := range []agent.Env{given, added, usual} {
+			for _, p := range a.Places(env) {
+				if p.Dir != "" && (p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System) {
+					data = append(data, p.Dir)
+				}
+			}
+		}
+	}
+	return data
 }
 
 // memory gives what is known, of which nothing is read yet.
@@ -94,6 +109,9 @@ func (m *memory) shelf(name string) *cache.Shelf { return m.shelves[name]() }
 
 // current gives the entry of a source while that is the same, or nil.
 func (m *memory) current(s search.Source) *cache.Entry {
+	if len(m.shelves) == 0 {
+		m.open()
+	}
 	return m.shelf(s.Agent).Current(s.Source, s.Adapter.Elsewhere(s.Source))
 }
 
@@ -240,6 +258,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 	m.listed = all
 	for i, t := range told {
 		all[places[i]], ids[places[i]] = t, fresh(t.Brief)
+		m.read[t.Source.Source] = t
 	}
 	return all, m.mark(ctx, all, ids)
 }
@@ -252,6 +271,20 @@ func (m *memory) believed(s search.Source) *cache.Entry {
 	}
 	if e = m.current(s); e != nil && e.Fits(s.Source, s.Adapter.Beside(s.Source)) {
 		return e
+	}
+	return nil
+}
+
+// known gives the brief of a source where that was read whole or need not be, or nil.
+func (m *memory) known(s search.Source) *agent.Brief {
+	if t, read := m.read[s.Source]; read {
+		if t.Err != nil {
+			return nil
+		}
+		return t.Brief
+	}
+	if e := m.believed(s); e != nil {
+		return e.Brief
 	}
 	return nil
 }

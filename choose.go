@@ -29,6 +29,9 @@ func (l *Library) order(ctx context.Context, w *world, q Selection, srcs []searc
 	if len(l.config.Exclude) == 0 && !q.byProject() {
 		return seq.Sources, nil
 	}
+	if q.Here {
+		w.places.Of(record.Origin{CWD: l.opts.WorkDir}) // a main checkout alone may tell whose a repository kept apart is
+	}
 	began := w.places.begun(ctx)
 	wanted := w.places.wanted(q)
 	var kept []search.Source
@@ -89,12 +92,17 @@ func (l *Library) checkPlace(q Selection) error {
 	case slices.Contains(q.Projects, ""), slices.Contains(q.Branches, ""):
 		return usagef("a project or a branch is asked for by a name that is empty")
 	}
+	for _, value := range q.Projects {
+		if l.opts.WorkDir == "" && fromHere(value) {
+			return usagef("--project %s needs a current folder, and that is not known; give the whole path instead", value)
+		}
+	}
 	return nil
 }
 
-// ranOn reports whether a record is of a wanted branch.
+// ranOn reports whether a record is of a wanted branch. One that names none is of none.
 func (q Selection) ranOn(r *record.Record) bool {
-	return len(q.Branches) == 0 || slices.ContainsFunc(q.Branches, func(b string) bool { return project.Matches(b, r.Origin.Branch) })
+	return len(q.Branches) == 0 || r.Origin.Branch != "" && slices.ContainsFunc(q.Branches, func(b string) bool { return project.Matches(b, r.Origin.Branch) })
 }
 
 // wanted gives the test for the projects that are asked for.
@@ -129,13 +137,16 @@ func (p *places) wanted(q Selection) func(project.Found) bool {
 
 // filterPath resolves what is asked for where it starts in the current folder.
 func (l *Library) filterPath(value string) string {
-	slashed := filepath.ToSlash(value)
-	for _, dot := range []string{".", ".."} {
-		if value == dot || strings.HasPrefix(slashed, dot+"/") {
-			return l.env("").Abs(value)
-		}
+	if fromHere(value) {
+		return l.env("").Abs(value)
 	}
 	return value
+}
+
+// fromHere reports whether a path says that it starts in the current folder.
+func fromHere(value string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(value), "/")
+	return first == "." || first == ".."
 }
 
 // among leaves of some sessions those of the projects that are asked for.

@@ -174,7 +174,6 @@ func (g *gatherer) sessionOf(ctx context.Context, x *group) *listed {
 	sess := b.Session
 	sess.Agent, sess.ID, sess.Path = x.lead.Agent, x.lead.Session, x.lead.Path
 	sess.Handle = w.sessionHandle(x.lead.Source)
-	w.places.link(b.Worktrees)
 	w.places.begin(ctx, x.lead, &sess.Origin)
 	out := w.places.listed(sess)
 	if f, known := w.places.families[x.family]; known {

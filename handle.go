@@ -23,11 +23,20 @@ func pathHash(path string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// sessionHandle names a session: AGENT:ID, and where several transcripts have
-// that id, the hash of the path behind an @.
+// sessionHandle names a session: AGENT:ID, and where several have that id, the hash of
+// the path behind an @. A subagent that names no session is called by its own id.
 func (w *world) sessionHandle(src *agent.Source) string {
-	h := src.Agent + ":" + src.Session
-	if w.shared[h] > 1 {
+	h, shared := src.Agent+":"+src.Session, false
+	switch {
+	case src.Session != "":
+		shared = w.shared[h] > 1
+	case src.Subagent != "":
+		h = src.Agent + ":" + src.Subagent
+		shared = w.subagents[h] > 1 || w.shared[h] > 0
+	default:
+		return src.Path
+	}
+	if shared {
 		h += "@" + pathHash(src.Path)
 	}
 	return h
@@ -127,8 +136,8 @@ func (l *Library) resolve(ctx context.Context, w *world, text string) (target, e
 		return w.byPath(h)
 	}
 	exact, prefix := w.byID(h)
-	orphans := w.byLostParent(h)
-	for _, found := range [][]search.Source{onePerSession(exact), onePerSession(prefix), orphans} {
+	lostExact, lostPrefix := w.byLostParent(h)
+	for _, found := range [][]search.Source{append(onePerSession(exact), lostExact...), append(onePerSession(prefix), lostPrefix...)} {
 		if len(found) == 1 {
 			return target{source: found[0], line: h.line}, nil
 		}
@@ -187,19 +196,25 @@ func (w *world) byID(h wanted) (exact, prefix []search.Source) {
 	return exact, prefix
 }
 
-// byLostParent lists, for sessions whose transcript is gone, the first subagent
-// that is left of each.
-func (w *world) byLostParent(h wanted) []search.Source {
-	var found []search.Source
+// byLostParent lists, for sessions whose transcript is gone, the first subagent that
+// is left of each, by the whole id of the session and by the beginning of one.
+func (w *world) byLostParent(h wanted) (exact, prefix []search.Source) {
 	seen := map[string]bool{}
 	for _, s := range w.sources {
-		fits := s.Session == h.id || len(h.id) >= minPrefix && strings.HasPrefix(s.Session, h.id)
-		if s.Subagent != "" && fits && h.fits(s) && w.shared[s.Agent+":"+s.Session] == 0 && !seen[s.Family] {
-			seen[s.Family] = true
-			found = append(found, s)
+		if s.Subagent == "" || s.Session == "" || w.led[s.Family] || seen[s.Family] || !h.fits(s) {
+			continue
 		}
+		switch {
+		case s.Session == h.id:
+			exact = append(exact, s)
+		case len(h.id) >= minPrefix && strings.HasPrefix(s.Session, h.id):
+			prefix = append(prefix, s)
+		default:
+			continue
+		}
+		seen[s.Family] = true
 	}
-	return found
+	return exact, prefix
 }
 
 func (w *world) ambiguous(h wanted, found []search.Source) error {

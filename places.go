@@ -17,14 +17,20 @@ type places struct {
 	*project.Resolver
 	l        *Library
 	w        *world
+	ctx      context.Context                 // of the question
 	heads    map[*agent.Source]agent.Head    // of transcripts, as far as they were read
-	settled  map[*agent.Source]record.Origin // where more than the head was asked
+	learned  bool                            // what follows is known
+	firsts   []search.Source                 // of each session, the source that tells where it ran
+	told     map[*agent.Source]agent.Told    // what these, and all transcripts, say of their places
+	settled  map[*agent.Source]record.Origin // where more than the transcript was asked
 	families map[string]project.Found        // projects of sessions, where they are chosen by project
 	beside   map[string][]search.Source      // a source of each session, by the folder it lies in, likewise
 }
 
 func (l *Library) newPlaces(ctx context.Context, w *world) *places {
-	p := &places{l: l, w: w, heads: map[*agent.Source]agent.Head{}, settled: map[*agent.Source]record.Origin{}}
+	p := &places{
+		l: l, w: w, ctx: ctx, heads: map[*agent.Source]agent.Head{}, told: map[*agent.Source]agent.Told{}, settled: map[*agent.Source]record.Origin{},
+	}
 	c := project.Config{FS: l.gitDisk(), Home: l.opts.Home, GOOS: l.opts.GOOS, Known: func() []string { return p.known(ctx) }}
 	for _, rule := range l.config.Projects {
 		if rule.Problem() == "" {
@@ -48,10 +54,15 @@ func (l *Library) abs(path string) string {
 func (p *places) known(ctx context.Context) []string {
 	var unread []search.Source
 	for _, s := range p.w.sources {
-		alone := s.Subagent != "" && p.w.shared[s.Agent+":"+s.Session] == 0
-		if _, known := p.heads[s.Source]; !known && (s.Transcript() || alone) && s.Problem == "" {
-			unread = append(unread, s)
+		alone := s.Subagent != "" && !p.w.led[s.Family]
+		if _, known := p.heads[s.Source]; known || !s.Transcript() && !alone || s.Problem != "" {
+			continue
 		}
+		if e := p.w.memory.current(s); e != nil {
+			p.heads[s.Source] = e.Head
+			continue
+		}
+		unread = append(unread, s)
 	}
 	work := func(ctx context.Context, s search.Source, emit func(agent.Head) error) error {
 		head, _ := s.Adapter.Head(ctx, s.Source) // reading it says what is wrong with it
@@ -72,11 +83,70 @@ func (p *places) known(ctx context.Context) []string {
 	return dirs
 }
 
-// link notes the worktrees that a transcript tells of.
-func (p *places) link(worktrees []agent.Worktree) {
-	for _, w := range worktrees {
-		p.Link(w.Path, w.Repo)
+// Of gives the project of a place, when all transcripts have said what they know of
+// worktrees: no answer depends on which of them were read before.
+func (p *places) Of(o record.Origin) project.Found {
+	p.learn()
+	return p.Resolver.Of(o)
+}
+
+// learn reads what all transcripts say of where their sessions ran, as far as earlier
+// runs did not keep it, and notes the worktrees that they tell of. It is done once,
+// and only for a question that asks for projects.
+func (p *places) learn() {
+	if p.learned {
+		return
 	}
+	p.learned = true
+	p.known(p.ctx)
+	p.firsts = p.first()
+	asked := slices.DeleteFunc(slices.Clone(p.firsts), func(s search.Source) bool { return s.Transcript() })
+	for _, s := range p.w.sources { // in their order, so that the answer is always the same
+		if s.Transcript() {
+			asked = append(asked, s)
+		}
+	}
+	var unread []search.Source
+	for _, s := range asked {
+		if b := p.w.memory.known(s); b != nil {
+			p.told[s.Source] = agent.Told{Origin: b.Session.Origin, Worktrees: b.Worktrees}
+		} else if s.Problem == "" {
+			unread = append(unread, s)
+		}
+	}
+	work := func(ctx context.Context, s search.Source, emit func(agent.Told) error) error {
+		return emit(s.Adapter.Place(ctx, s.Source))
+	}
+	_ = search.Ordered(p.ctx, unread, p.l.opts.Workers, work, func(s search.Source, t agent.Told) error {
+		p.told[s.Source] = t
+		return nil
+	})
+	for _, s := range asked {
+		for _, w := range p.told[s.Source].Worktrees {
+			p.Link(w.Path, w.Repo)
+		}
+	}
+}
+
+// first gives of each session the source that tells where it ran: the one that a
+// list of sessions takes it from. A subagent speaks only where no transcript is left.
+func (p *places) first() []search.Source {
+	var firsts []search.Source
+	at := map[string]int{}
+	for _, s := range p.w.sources {
+		if s.Family == "" || s.Problem != "" || !s.Transcript() && (s.Subagent == "" || p.w.led[s.Family]) {
+			continue
+		}
+		i, known := at[s.Family]
+		switch {
+		case !known:
+			at[s.Family] = len(firsts)
+			firsts = append(firsts, s)
+		case search.Before(s, p.heads[s.Source], firsts[i], p.heads[firsts[i].Source]):
+			firsts[i] = s
+		}
+	}
+	return firsts
 }
 
 // settle asks everything that stands near some transcripts where they ran.
@@ -98,7 +168,6 @@ func (p *places) settle(ctx context.Context, srcs ...search.Source) {
 	}
 	_ = search.Ordered(ctx, srcs, p.l.opts.Workers, work, func(s search.Source, o record.Origin) error {
 		p.settled[s.Source] = o
-		p.Link(o.Worktree, o.Repo)
 		return nil
 	})
 }
@@ -133,10 +202,14 @@ func (p *places) complete(o *record.Origin) project.Found {
 }
 
 // locate completes the origin of a record. What a subagent's own place does not
-// tell, the file beside its transcript may.
+// tell, the file beside its transcript may; that file speaks of no other's place.
 func (p *places) locate(ctx context.Context, s search.Source, r *record.Record) {
 	if s.Subagent != "" && r.Origin.CWD != "" && !p.Of(r.Origin).Sure {
 		p.settle(ctx, s)
+		o := r.Origin
+		if o.Repo, o.Worktree = p.settled[s.Source].Repo, p.settled[s.Source].Worktree; p.Of(o).By == project.ByAgent {
+			r.Origin = o
+		}
 	}
 	p.complete(&r.Origin)
 }
@@ -152,53 +225,26 @@ func (p *places) listed(s record.Session) listed {
 	return out
 }
 
-// key gives what all places of one project have in common.
-func (p *places) key(o record.Origin) string { return p.Of(o).Key }
+// key gives what all places of one project have in common. Prompts are compared by
+// it, which is no reason to read more than is read anyway.
+func (p *places) key(o record.Origin) string { return p.Resolver.Of(o).Key }
 
 // begun finds the projects of all sessions, and where each session began.
 func (p *places) begun(ctx context.Context) map[string]record.Origin {
-	p.known(ctx)
-	var first []search.Source // of each session, the source that tells
-	at := map[string]int{}
-	for _, s := range p.w.sources {
-		if s.Family == "" || !s.Transcript() && s.Subagent == "" {
-			continue
-		}
-		i, known := at[s.Family]
-		switch {
-		case !known:
-			at[s.Family] = len(first)
-			first = append(first, s)
-		case p.tells(s) > p.tells(first[i]):
-			first[i] = s
-		}
-	}
-	p.settle(ctx, slices.DeleteFunc(slices.Clone(first), func(s search.Source) bool {
-		return p.Of(record.Origin{CWD: p.heads[s.Source].CWD}).Sure
+	p.learn()
+	p.settle(ctx, slices.DeleteFunc(slices.Clone(p.firsts), func(s search.Source) bool {
+		o := p.told[s.Source].Origin
+		return o.CWD != "" || o.CWDHash != ""
 	})...)
 	origins := map[string]record.Origin{}
 	p.families, p.beside = map[string]project.Found{}, map[string][]search.Source{}
-	for _, s := range first { // when all have said what they know of worktrees
-		o := p.settled[s.Source]
-		if o.CWD == "" && o.CWDHash == "" {
-			o = record.Origin{CWD: p.heads[s.Source].CWD}
-		}
+	for _, s := range p.firsts {
+		o := p.told[s.Source].Origin
+		p.begin(ctx, s, &o)
 		origins[s.Family], p.families[s.Family] = o, p.Of(o)
 		p.beside[folderOf(s)] = append(p.beside[folderOf(s)], s)
 	}
 	return origins
-}
-
-// tells ranks the sources of a session by what they tell of its place.
-func (p *places) tells(s search.Source) int {
-	n := 0
-	if p.heads[s.Source].CWD != "" {
-		n += 2
-	}
-	if s.Transcript() {
-		n++
-	}
-	return n
 }
 
 // around gives the project of a source that belongs to no session's transcripts:

@@ -43,9 +43,12 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 		}
 	}
 	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Project: w.places.key}
+	if located := !plan.Bare || len(q.Branches) > 0; located {
+		w.places.learn() // what is said of a place must not change in between
+	}
 	wanted := w.places.wanted(q)
 	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
-		if s.Store.Role == promptHistory && l.excluded(w.places.Of(h.Record.Origin), h.Record.Origin.CWD) {
+		if s.Store.Role == promptHistory && len(l.config.Exclude) > 0 && l.excluded(w.places.Of(h.Record.Origin), h.Record.Origin.CWD) {
 			tally.Hidden().Excluded++
 			return nil
 		}

@@ -60,7 +60,7 @@ func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source
 }
 
 // present reports whether anything of a session's transcripts is on disk.
-func (w *world) present(key string) bool { return w.shared[key] > 0 || w.alive[key] }
+func (w *world) present(key string) bool { return w.shared[key] > 0 }
 
 // complete puts what an inventory tells of a session beside what is known.
 func complete(byID map[string]*record.Session, key string, s *record.Session) {

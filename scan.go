@@ -96,7 +96,7 @@ func (s *scan) anyPart(subject *query.Subject) bool {
 func (s *scan) run(ctx context.Context, take func(search.Source, *finding) error) error {
 	wanted := s.w.places.wanted(s.sel)
 	return search.EachAs(ctx, s.srcs, s.l.opts.Workers, s.tally, s.reading, func(src search.Source, f *finding) error {
-		if src.Store.Role == promptHistory && s.l.excluded(s.w.places.Of(f.Record.Origin), f.Record.Origin.CWD) {
+		if src.Store.Role == promptHistory && len(s.l.config.Exclude) > 0 && s.l.excluded(s.w.places.Of(f.Record.Origin), f.Record.Origin.CWD) {
 			s.tally.Hidden().Excluded++
 			return nil
 		}
@@ -132,7 +132,7 @@ func (s *scan) place(ctx context.Context, src search.Source, f *finding) bool {
 		}
 		return false
 	}
-	if !located {
+	if !located && (s.whole || len(s.sel.Branches) > 0) { // else nobody asks where it ran
 		s.w.places.locate(ctx, src, f.Record)
 	}
 	if !s.sel.ranOn(f.Record) {

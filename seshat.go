@@ -179,27 +179,35 @@ func (l *Library) env(name string) agent.Env {
 		env.Roots, env.Replace = roots, true
 		return env
 	}
-	for _, dir := range l.config.Agents[name].Roots {
-		env.Roots = append(env.Roots, agent.Location{Dir: env.Abs(dir), Named: "the config"})
-	}
+	env.Roots = l.addedRoots(name)
 	return env
+}
+
+// addedRoots gives the data folders that the config adds for an agent.
+func (l *Library) addedRoots(name string) []agent.Location {
+	var locs []agent.Location
+	env := agent.Env{Home: l.opts.Home, WorkDir: l.opts.WorkDir}
+	for _, dir := range l.config.Agents[name].Roots {
+		locs = append(locs, agent.Location{Dir: env.Abs(dir), Named: "the config"})
+	}
+	return locs
 }
 
 // world is what discovery found, of all agents.
 type world struct {
-	sources  []search.Source
-	problems []agent.Problem
-	shared   map[string]int  // sessions by agent and session id
-	alive    map[string]bool // sessions with a subagent's transcript, likewise
-	memory   *memory
-	places   *places
+	sources   []search.Source
+	problems  []agent.Problem
+	shared    map[string]int  // sessions by agent and session id
+	subagents map[string]int  // subagents by agent and their own id
+	led       map[string]bool // families with a transcript of their own
+	memory    *memory
+	places    *places
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	families := map[string]bool{}
-	w := &world{shared: map[string]int{}, alive: map[string]bool{}, memory: l.memory()}
+	w := &world{shared: map[string]int{}, subagents: map[string]int{}, led: map[string]bool{}, memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -210,17 +218,32 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		w.problems = append(w.problems, inv.Problems...)
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
-			switch key := src.Agent + ":" + src.Session; {
-			case src.Transcript() && !families[src.Family]:
-				families[src.Family] = true
-				w.shared[key]++
-			case src.Subagent != "":
-				w.alive[key] = true
+			if src.Transcript() {
+				w.led[src.Family] = true
 			}
 		}
 	}
+	w.count()
 	w.places = l.newPlaces(ctx, w)
 	return w, nil
+}
+
+// count counts the sessions and subagents that have an id. One of which only subagents
+// are left is a session too.
+func (w *world) count() {
+	seen := map[string]bool{}
+	for _, s := range w.sources {
+		if !s.Transcript() && s.Subagent == "" {
+			continue
+		}
+		if s.Session != "" && !seen[s.Family] {
+			seen[s.Family] = true
+			w.shared[s.Agent+":"+s.Session]++
+		}
+		if s.Subagent != "" {
+			w.subagents[s.Agent+":"+s.Subagent]++
+		}
+	}
 }
 
 // Selection says which sources a question is about.

@@ -72,6 +72,11 @@ func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []listed, *
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if q.Branch != "" {
+		if err := l.branches(ctx, w, srcs, all); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	remembered, err := l.remembered(ctx, w, srcs, tally)
 	if err != nil {
 		return nil, nil, nil, err
@@ -98,6 +103,32 @@ func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, ta
 		c.add(ctx, &told[i])
 	}
 	return c.finish(), nil
+}
+
+// branches adds to sessions the branches that their subagents ran on. What cannot be
+// read is not told again.
+func (l *Library) branches(ctx context.Context, w *world, srcs []search.Source, all []listed) error {
+	byFamily := make(map[string]*listed, len(all))
+	for i := range all {
+		byFamily[all[i].family] = &all[i]
+	}
+	var subs []search.Source
+	for _, s := range srcs {
+		if s.Subagent != "" && s.Problem == "" && w.led[s.Family] && byFamily[s.Family] != nil {
+			subs = append(subs, s)
+		}
+	}
+	read := func(ctx context.Context, s search.Source) (agent.Brief, error) { return s.Adapter.Brief(ctx, s.Source) }
+	told, err := search.Briefs(ctx, subs, l.opts.Workers, read, func() {})
+	for i := range told {
+		t := &told[i]
+		w.places.complete(&t.Brief.Session.Origin)
+		s := byFamily[t.Family]
+		if s.branches = append(s.branches, t.Brief.Branches...); t.Brief.Session.Origin.Branch != "" {
+			s.branches = append(s.branches, t.Brief.Session.Origin.Branch)
+		}
+	}
+	return err
 }
 
 // collector puts together what the transcripts of each session tell.
@@ -129,7 +160,6 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 		c.w.places.begin(ctx, t.Source, &sess.Origin)
 	}
 	sess.branches = append(sess.branches, t.Brief.Branches...)
-	c.w.places.link(t.Brief.Worktrees)
 	sess.Subagents += t.Brief.Inline
 	if t.Marks == nil {
 		sess.Counts.Sum(t.Brief.Session.Counts)
@@ -137,7 +167,7 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 	claim(c.owners, &sess.Session, t.Marks)
 }
 
-// finish gives the sessions, when all have said what they know of worktrees.
+// finish gives the sessions with their projects.
 func (c *collector) finish() []listed {
 	for i := range c.all {
 		s := &c.all[i]

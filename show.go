@@ -102,7 +102,6 @@ func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally
 	sess := sum.Session
 	sess.Handle = w.sessionHandle(s.Source)
 	sess.Subagents = sum.Inline
-	w.places.link(sum.Worktrees)
 	w.places.begin(ctx, s, &sess.Origin)
 	return w.places.listed(sess).Session, nil
 }

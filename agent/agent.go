@@ -60,6 +60,9 @@ type Adapter interface {
 	// these and the bytes of the source stay the same, so do Head and Brief.
 	Beside(src *Source) []string
 	Elsewhere(src *Source) string
+	// Place tells what a transcript itself says of where its session ran. It says the
+	// same as Summarize and Brief, and is quicker than they are.
+	Place(ctx context.Context, src *Source) Told
 	// Locate tells where a transcript's session ran from what stands elsewhere than in
 	// its head: in the rest of the file, and in what is near. It tells as much as it
 	// is sure of, and is asked only where the head does not settle it.
@@ -77,6 +80,12 @@ type Adapter interface {
 type Near struct {
 	Sources []*Source            // of all agents
 	CWD     func(*Source) string // the working folder that the head of a transcript tells
+}
+
+// Told is what a transcript says of where its session ran.
+type Told struct {
+	Origin    record.Origin
+	Worktrees []Worktree // that it says belong to a repository
 }
 
 // Place is a folder that patterns of a head start in.

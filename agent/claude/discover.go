@@ -176,15 +176,6 @@ func repositoryOf(cwd string) string {
 	return cwd
 }
 
-// worktreeOf gives the worktree's folder that a path below it leads through.
-func worktreeOf(cwd, repo string) string {
-	n := len(repo) + len(worktreeMarks[0])
-	if i := strings.IndexAny(cwd[n:], `/\`); i >= 0 {
-		return cwd[:n+i]
-	}
-	return cwd
-}
-
 // identify fills in what a source's name tells about its session.
 func (a *Adapter) identify(src *agent.Source) {
 	parts := strings.Split(src.Name, "/")
@@ -207,7 +198,10 @@ func (a *Adapter) identify(src *agent.Source) {
 		src.Session = parts[2] // a document of the session, but no part of its transcript
 		return
 	}
-	if src.Session != "" {
+	switch {
+	case src.Session != "":
 		src.Family = rootfs.Path(src.Root, path.Join(parts[0], parts[1], src.Session))
+	case src.Subagent != "":
+		src.Family = rootfs.Path(src.Root, src.Name) // of no session that is known: it stands alone
 	}
 }

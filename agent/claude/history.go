@@ -127,7 +127,7 @@ func historyRecord(src *agent.Source, obj jsonscan.Value) *record.Record {
 	kind, text := typed(expandPastes(src.Root, display, obj.Get("pastedContents")))
 	return &record.Record{
 		Agent: Name, Store: src.Store.ID, Session: obj.Get("sessionId").Text(), Kind: kind, Role: record.User,
-		Time: millis(obj.Get("timestamp")), Origin: originOf(obj.Get("project").Text(), ""), Text: text,
+		Time: millis(obj.Get("timestamp")), Origin: record.Origin{CWD: obj.Get("project").Text()}, Text: text,
 	}
 }
 

@@ -30,7 +30,7 @@ func settledOrigin(o record.Origin, stated []agent.Worktree, moved string) recor
 	for i := len(stated) - 1; i >= 0 && o.CWD == ""; i-- {
 		o.CWD = firstOf(stated[i].Repo, stated[i].Path)
 	}
-	o = originOf(firstOf(o.CWD, moved), o.Branch)
+	o.CWD = firstOf(o.CWD, moved)
 	for _, w := range stated {
 		if o.Worktree == "" && w.Path != "" && w.Repo != "" && w.Path != w.Repo && inFolder(o.CWD, w.Path) {
 			o.Repo, o.Worktree = w.Repo, w.Path
@@ -49,7 +49,7 @@ func inFolder(p, dir string) bool {
 // own lines; another session of the same project folder, or a project that the
 // global config names, whose path has that folder's name; the prompt log.
 func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near) record.Origin {
-	o := ownPlace(ctx, src)
+	o := a.Place(ctx, src).Origin
 	if src.Subagent != "" && o.Worktree == "" {
 		if m := readMeta(src); m.worktree != "" && inFolder(o.CWD, m.worktree) {
 			o.Worktree, o.Repo = m.worktree, parentFolder(src, near)
@@ -58,7 +58,7 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 	}
 	for _, look := range []func(context.Context, *agent.Source, agent.Near) string{besideIt, inConfig, inHistory} {
 		if o.CWD == "" {
-			o = originOf(look(ctx, src, near), o.Branch)
+			o.CWD = look(ctx, src, near)
 		}
 	}
 	return o
@@ -67,10 +67,13 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 // placeLines are the types of lines that tell of a session's place.
 var placeLines = needle.NewWords(`"worktree-state"`, `"relocated"`)
 
-// ownPlace reads what a transcript says of its place. Only lines that may say so
-// are taken apart.
-func ownPlace(ctx context.Context, src *agent.Source) record.Origin {
+// Place reads what a transcript says of its place. Only lines that may say so are
+// taken apart.
+func (a *Adapter) Place(ctx context.Context, src *agent.Source) agent.Told {
 	var p placeReader
+	if src.Store.ID != storeSession && src.Store.ID != storeSubagent {
+		return agent.Told{}
+	}
 	withFile(src, func(f agent.File) {
 		text := lines.NewChunks(f, f.Info().Size)
 		defer text.Close()
@@ -79,12 +82,12 @@ func ownPlace(ctx context.Context, src *agent.Source) record.Origin {
 			if err != nil || len(chunk) == 0 || ctx.Err() != nil {
 				return
 			}
-			if p.o.CWD == "" || placeLines.Holds(chunk) {
+			if p.wants(chunk) {
 				p.read(chunk)
 			}
 		}
 	})
-	return settledOrigin(p.o, p.stated, p.moved)
+	return agent.Told{Origin: settledOrigin(p.o, p.stated, p.moved), Worktrees: p.stated}
 }
 
 // placeReader gathers what lines tell of a session's place.
@@ -95,19 +98,45 @@ type placeReader struct {
 	moved  string
 }
 
+// wants reports whether some lines may tell what is not known yet.
+func (p *placeReader) wants(text []byte) bool {
+	return p.o.CWD == "" || p.o.Branch == "" && namesBranch(text) || placeLines.Holds(text)
+}
+
+// branchKey is how a line writes the key of its branch.
+var branchKey = []byte(`"gitBranch"`)
+
+// namesBranch reports whether some lines may name a branch: outside of repositories
+// all of them have an empty one.
+func namesBranch(text []byte) bool {
+	for {
+		i := bytes.Index(text, branchKey)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(branchKey):]
+		if !bytes.HasPrefix(text, []byte(`:""`)) {
+			return true
+		}
+	}
+}
+
 func (p *placeReader) read(chunk []byte) {
 	for text := range bytes.Lines(chunk) {
-		if p.o.CWD != "" && !placeLines.Holds(text) {
+		if !p.wants(text) {
 			continue
 		}
-		for _, l := range p.parser.physical(lines.Line{Text: bytes.TrimSuffix(text, []byte{'\n'})}).each() {
+		line := p.parser.physical(lines.Line{Text: bytes.TrimSuffix(text, []byte{'\n'})})
+		for _, l := range line.each() {
+			if line.damage != nil && !plausible(l) {
+				continue
+			}
+			p.o.CWD, p.o.Branch = firstOf(p.o.CWD, l.cwd), firstOf(p.o.Branch, l.branch)
 			switch l.typ {
 			case "worktree-state":
 				p.stated = addState(p.stated, l)
 			case "relocated":
 				keep(&p.moved, l.raw.Get("relocatedCwd"))
-			default:
-				p.o.CWD, p.o.Branch = firstOf(p.o.CWD, l.cwd), firstOf(p.o.Branch, l.branch)
 			}
 		}
 	}

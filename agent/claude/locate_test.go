@@ -44,7 +44,7 @@ func TestSettledOrigin(t *testing.T) {
 		{"/w/y/sub", state, "", record.Origin{CWD: "/w/y/sub", Repo: "/srv/shop", Worktree: "/w/y"}},
 		{"/w/yes", state, "", record.Origin{CWD: "/w/yes"}},
 		{"/s/.claude/worktrees/b/x", []agent.Worktree{{Path: "/s/.claude/worktrees/b", Repo: "/other"}}, "",
-			record.Origin{CWD: "/s/.claude/worktrees/b/x", Repo: "/s", Worktree: "/s/.claude/worktrees/b"}}, // the place goes before
+			record.Origin{CWD: "/s/.claude/worktrees/b/x", Repo: "/other", Worktree: "/s/.claude/worktrees/b"}}, // what the place means is for others to say
 	} {
 		if got := settledOrigin(record.Origin{CWD: c.cwd}, c.stated, c.moved); got != c.want {
 			t.Errorf("%+v: got %+v", c, got)

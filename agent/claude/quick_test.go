@@ -30,6 +30,9 @@ func briefs(t testing.TB, src *agent.Source) (quick *agent.Brief, full agent.Bri
 	if full, err = fullBrief(ctx, src, f); err != nil {
 		t.Fatalf("%s: %v", src.Name, err)
 	}
+	if told := adapter(t).Place(ctx, src); told.Origin != full.Session.Origin || !slices.Equal(told.Worktrees, full.Worktrees) {
+		t.Errorf("%s: its place is %+v, and in full %+v %+v", src.Name, told, full.Session.Origin, full.Worktrees)
+	}
 	b, err := quickBrief(ctx, src, f)
 	if err != nil && err != errWhole {
 		t.Fatalf("%s: %v", src.Name, err)

@@ -141,10 +141,10 @@ func TestHistoryTimeMissingUnderAByteTest(t *testing.T) {
 	checkTimes(t, "under a byte test", f.records, []time.Time{moment(1)})
 }
 
-// A prompt of a worktree tells its repository, as a transcript's does.
+// A prompt of a worktree tells its folder; what that means is not the agent's word.
 func TestHistoryOriginInAWorktree(t *testing.T) {
 	r := readHistoryOf(t, nil, typedAt(1, "a", "project", "/srv/app/.claude/worktrees/fox")).records[0]
-	if got, want := place1(r.Origin), "cwd=/srv/app/.claude/worktrees/fox repo=/srv/app worktree=/srv/app/.claude/worktrees/fox branch="; got != want {
+	if got, want := place1(r.Origin), "cwd=/srv/app/.claude/worktrees/fox repo= worktree= branch="; got != want {
 		t.Errorf("the origin is %s, want %s", got, want)
 	}
 }

@@ -57,8 +57,8 @@ func place1(o record.Origin) string {
 	return fmt.Sprintf("cwd=%s repo=%s worktree=%s branch=%s", o.CWD, o.Repo, o.Worktree, o.Branch)
 }
 
-// Every line says where it ran; a worktree is told by its path, or by the last
-// worktree-state line.
+// Every line says where it ran, and the last worktree-state line which worktree that
+// is in. What a path means is not the agent's word.
 func TestOrigins(t *testing.T) {
 	line := func(uuid, cwd, branch string) string { return usr(uuid, 1, uuid, "cwd", cwd, "gitBranch", branch) }
 	entered := js(obj{"type": "worktree-state", "worktreeSession": obj{"originalCwd": "/srv/app", "worktreePath": "/var/wt/fox", "worktreeName": "fox", "worktreeBranch": "worktree-fox"}})
@@ -73,22 +73,23 @@ func TestOrigins(t *testing.T) {
 	checkSame(t, got, []string{
 		"u1 cwd=/srv/app repo= worktree= branch=main",
 		"u2 cwd=/srv/app/sub repo= worktree= branch=HEAD",
-		"u3 cwd=/srv/app/.claude/worktrees/fox/sub repo=/srv/app worktree=/srv/app/.claude/worktrees/fox branch=worktree-fox",
-		"u4 cwd=/srv/app/.claude/worktrees/fox repo=/srv/app worktree=/srv/app/.claude/worktrees/fox branch=",
+		"u3 cwd=/srv/app/.claude/worktrees/fox/sub repo= worktree= branch=worktree-fox",
+		"u4 cwd=/srv/app/.claude/worktrees/fox repo= worktree= branch=",
 		"u5 cwd=/var/wt/fox repo=/srv/app worktree=/var/wt/fox branch=worktree-fox",
 		"u6 cwd=/var/wt/fox/sub repo=/srv/app worktree=/var/wt/fox branch=b",
 		"u7 cwd=/var/wt/foxes repo= worktree= branch=b",
 		"u8 cwd=/srv/app repo= worktree= branch=b",
 		"u9 cwd=/var/wt/fox repo= worktree= branch=b",
 		"ua cwd= repo= worktree= branch=",
-		`ub cwd=C:\srv\app\.claude\worktrees\fox\sub repo=C:\srv\app worktree=C:\srv\app\.claude\worktrees\fox branch=b`,
+		`ub cwd=C:\srv\app\.claude\worktrees\fox\sub repo= worktree= branch=b`,
 	})
 }
 
 // A session's origin tells its worktree as its records do.
 func TestOriginOfASessionInAWorktree(t *testing.T) {
-	s := summary(t, nil, usr("u1", 1, "x", "cwd", "/srv/app/.claude/worktrees/fox")).Session
-	if got, want := place1(s.Origin), "cwd=/srv/app/.claude/worktrees/fox repo=/srv/app worktree=/srv/app/.claude/worktrees/fox branch=main"; got != want {
+	entered := js(obj{"type": "worktree-state", "worktreeSession": obj{"originalCwd": "/srv/app", "worktreePath": "/var/wt/fox"}})
+	s := summary(t, nil, usr("u1", 1, "x", "cwd", "/var/wt/fox"), entered).Session
+	if got, want := place1(s.Origin), "cwd=/var/wt/fox repo=/srv/app worktree=/var/wt/fox branch=main"; got != want {
 		t.Errorf("the session's origin is %s, want %s", got, want)
 	}
 }

@@ -219,7 +219,7 @@ func sessionOf(src *agent.Source) string {
 	}
 	switch parts[0] {
 	case "projects":
-		if sessionFolder(src) != "" {
+		if src.Family == "" && sessionFolder(src) != "" { // a lone subagent is its own family, and no session
 			return parts[2]
 		}
 	case "file-history", "uploads", "image-cache", "tasks":

@@ -349,18 +349,9 @@ type ranAt struct {
 }
 
 func (t *transcript) ran(l line) record.Origin {
-	o := originOf(l.cwd, l.branch)
-	if o.Worktree == "" && t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
+	o := record.Origin{CWD: l.cwd, Branch: l.branch}
+	if t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
 		o.Repo, o.Worktree = t.tree.repo, t.tree.path
-	}
-	return o
-}
-
-// originOf tells where a record ran from its working folder alone.
-func originOf(cwd, branch string) record.Origin {
-	o := record.Origin{CWD: cwd, Branch: branch}
-	if root := repositoryOf(cwd); root != cwd {
-		o.Repo, o.Worktree = root, worktreeOf(cwd, root)
 	}
 	return o
 }

@@ -7,6 +7,11 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
+// Place is what the registry and the markers say, else what the chat does.
+func (a *Adapter) Place(ctx context.Context, src *agent.Source) agent.Told {
+	return agent.Told{Origin: a.Locate(ctx, src, agent.Near{})}
+}
+
 // Locate tells where a chat ran. Where neither a marker nor the registry says so,
 // it is the one of the folders that the chat names whose hash is the project's.
 func (a *Adapter) Locate(ctx context.Context, src *agent.Source, _ agent.Near) record.Origin {

@@ -180,10 +180,6 @@ func projectFolder(src *agent.Source) string {
 	return parts[1]
 }
 
-// worktreeMarks stand between a repository and the worktrees that Gemini CLI
-// makes in it.
-var worktreeMarks = []string{"/.gemini/worktrees/", `\.gemini\worktrees\`}
-
 // originOf tells where what a source holds ran: the folder, or where only that is
 // known its hash.
 func originOf(src *agent.Source, hash string) record.Origin {
@@ -197,7 +193,7 @@ func originOf(src *agent.Source, hash string) record.Origin {
 		cwd = strings.TrimSpace(string(b))
 	}
 	if cwd != "" {
-		return originAt(cwd)
+		return record.Origin{CWD: cwd}
 	}
 	switch {
 	case isHash(hash):
@@ -206,22 +202,6 @@ func originOf(src *agent.Source, hash string) record.Origin {
 		return record.Origin{CWDHash: dir}
 	}
 	return record.Origin{}
-}
-
-// originAt is the origin of what ran in a folder.
-func originAt(cwd string) record.Origin {
-	o := record.Origin{CWD: cwd}
-	for _, mark := range worktreeMarks {
-		i := strings.Index(cwd, mark)
-		if i <= 0 {
-			continue
-		}
-		o.Repo, o.Worktree = cwd[:i], cwd
-		if end := strings.IndexAny(cwd[i+len(mark):], `/\`); end >= 0 {
-			o.Worktree = cwd[:i+len(mark)+end]
-		}
-	}
-	return o
 }
 
 func hashOf(cwd string) string {

@@ -84,7 +84,7 @@ func TestOrigins(t *testing.T) {
 	w.file("tmp/win/.project_root", windows)
 	want := map[string]record.Origin{
 		"reg": {CWD: "/srv/reg"}, "marked": {CWD: "/srv/marked"}, "hist": {CWD: "/srv/hist"}, hash: {CWD: appRoot},
-		"blue": {CWD: tree, Repo: appRoot, Worktree: tree}, "win": {CWD: windows}, whash: {CWD: windows},
+		"blue": {CWD: tree}, "win": {CWD: windows}, whash: {CWD: windows},
 		hashOf("nowhere"): {CWDHash: hashOf("nowhere")}, "unknown": {},
 	}
 	for dir := range want {

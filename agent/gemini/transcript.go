@@ -57,7 +57,7 @@ func (t *transcript) ran() record.Origin {
 		return o
 	}
 	if dir := placeOf(append(append([]string(nil), t.meta.dirs...), t.dirs...), t.meta.hash); dir != "" {
-		return originAt(dir)
+		return record.Origin{CWD: dir}
 	}
 	return o
 }

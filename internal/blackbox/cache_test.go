@@ -241,6 +241,45 @@ func TestSessionsWithoutAPlaceForACache(t *testing.T) {
 	}
 }
 
+// Nothing is kept below a folder that is any agent's, whichever of them the run looks
+// at: the usual ones, those of a variable, of the config and of --root; nor where a
+// link stands for the last folder of the cache.
+func TestNoCacheBelowAnyFolderOfAnAgent(t *testing.T) {
+	t.Parallel()
+	h := talks(t)
+	list := []string{"sessions", "--json"}
+	h.Write("configured/projects/-x/"+S5+".jsonl", h.Fill("/srv/x", S5, U("x1", "", "x")), 0o600)
+	h.Write("named/projects/-x/"+S5+".jsonl", h.Fill("/srv/x", S5, U("x1", "", "x")), 0o600)
+	h.Write(".config/seshat/config.toml", "[agents.claude]\nroots = [\"~/configured\"]\n", 0o600)
+	h.Symlink(h.Path(".claude/projects"), "linked/seshat/sessions")
+	h.Symlink(h.Path("elsewhere"), "linked-aside/seshat/sessions")
+	h.Mkdir("elsewhere")
+	old := time.Now().Add(-200 * 24 * time.Hour)
+	for _, name := range []string{"new-1", "a-0123456789abcdef.cache", "new-idea.jsonl"} { // which no sweep may take
+		h.Write(".claude/projects/"+name, "mine", 0o600)
+		h.Touch(".claude/projects/"+name, old)
+	}
+	named := "claude=" + h.Path("named")
+	for _, c := range []struct {
+		vars map[string]string
+		args []string
+	}{
+		{map[string]string{"XDG_CACHE_HOME": h.Path("linked")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path("linked-aside")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path(".claude/cache"), "CLAUDE_CONFIG_DIR": h.Path("named")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path(".gemini/cache"), "GEMINI_CLI_HOME": h.Path("other")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path(".config/Claude")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path("configured")}, list},
+		{map[string]string{"XDG_CACHE_HOME": h.Path("configured")}, append([]string{"--root", named}, list...)},
+		{map[string]string{"XDG_CACHE_HOME": h.Path("named")}, append([]string{"--root", named}, list...)},
+		{map[string]string{"XDG_CACHE_HOME": h.Path("named"), "CLAUDE_CONFIG_DIR": h.Path("named")}, append([]string{"--root", "claude=" + h.Path("configured")}, list...)},
+		{map[string]string{"XDG_CACHE_HOME": h.Path(".claude")}, append([]string{"--root", named, "--agent", "gemini"}, list...)},
+	} {
+		h.Vars = c.vars
+		h.Run(c.args...) // which sees that nothing is written
+	}
+}
+
 // Runs at the same time do not disturb each other.
 func TestSessionsAtTheSameTime(t *testing.T) {
 	t.Parallel()

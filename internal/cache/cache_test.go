@@ -231,24 +231,54 @@ func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{
-		"new-1": 2 * time.Hour, "new-2": time.Minute, "a-1.cache": 100 * 24 * time.Hour, "a-2.cache": 80 * 24 * time.Hour, "other": 1000 * 24 * time.Hour,
-	} {
+// What seshat wrote and nobody will use goes; what anybody else may have written
+// stays, however old it is.
+func TestSweepRemovesOnlyWhatSeshatWrote(t *testing.T) {
+	dir, shelf := t.TempDir(), "a-0123456789abcdef.cache"
+	write := func(name, data string, age time.Duration) {
+		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, noon.Add(-age), noon.Add(-age))); err != nil {
+		if err := errors.Join(os.WriteFile(path, []byte(data), 0o600), os.Chtimes(path, noon.Add(-age), noon.Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}
+	const day = 24 * time.Hour
+	write("new-1", magic+"x", 2*time.Hour)
+	write("new-2", magic+"x", time.Minute)
+	write("new-3", "another program's", 2*time.Hour)
+	write("new-idea.jsonl", magic, 2*time.Hour)
+	write("new-4.txt", magic, 2*time.Hour)
+	write(shelf, magic, 100*day)
+	write("b-0123456789abcdef.cache", magic, 80*day)
+	write("c-0123456789abcdef.cache", "another program's", 100*day)
+	write("d-0123456789abcde.cache", magic, 100*day)
+	write("talk.cache", magic, 100*day)
+	write("other", magic, 1000*day)
 	sweep(dir, noon)
 	var left []string
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := "[a-2.cache new-2 other]"; fmt.Sprint(left) != want {
+	want := "[b-0123456789abcdef.cache c-0123456789abcdef.cache d-0123456789abcde.cache new-2 new-3 new-4.txt new-idea.jsonl other talk.cache]"
+	if fmt.Sprint(left) != want {
 		t.Errorf("left: %v, want %s", left, want)
+	}
+}
+
+// A folder for the shelves that is a link is not followed, wherever it leads.
+func TestShelvesBehindALinkAreNotUsed(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	if err := os.Symlink(other, Folder(dir)); err != nil {
+		t.Skip(err)
+	}
+	s := Open(dir, "b", "a", nil)
+	s.changed = true
+	if err := s.Save(); err != nil || s.file != "" {
+		t.Errorf("%q: %v", s.file, err)
+	}
+	if entries, _ := os.ReadDir(other); len(entries) > 0 {
+		t.Errorf("written: %v", entries)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ const (
 	folder = "sessions"
 	suffix = ".cache"
 )
+
+// Folder gives the folder that the shelves lie in, in that of the cache: the one that
+// is written to.
+func Folder(dir string) string { return filepath.Join(dir, folder) }
 
 // maxFile bounds the size of a file that is read.
 const maxFile = 1 << 30
@@ -30,7 +35,10 @@ func Open(dir, build, agentName string, roots []string) *Shelf {
 		return s
 	}
 	sum := sha256.Sum256([]byte(agentName + "\x00" + strings.Join(roots, "\x00")))
-	s.file = filepath.Join(dir, folder, agentName+"-"+hex.EncodeToString(sum[:8])+suffix)
+	if fi, err := os.Lstat(Folder(dir)); err == nil && !fi.IsDir() {
+		return s // a link: whatever it leads to is not seshat's
+	}
+	s.file = filepath.Join(Folder(dir), agentName+"-"+hex.EncodeToString(sum[:8])+suffix)
 	if file, err := read(s.file); err == nil {
 		s.entries, _ = decode(file, build)
 	}
@@ -128,8 +136,15 @@ const (
 	staleShelf     = 90 * 24 * time.Hour
 )
 
+// Names of files that seshat writes: those of os.CreateTemp, and those of Open.
+var (
+	temporaryName = regexp.MustCompile(`^` + temporary + `[0-9]+$`)
+	shelfName     = regexp.MustCompile(`^[a-z0-9]+-[0-9a-f]{16}\` + suffix + `$`)
+)
+
 // sweep removes what nobody will use: files of runs that broke off, and shelves of
-// folders that were looked at long ago.
+// folders that were looked at long ago. Only what seshat wrote goes: the folder may
+// have been chosen badly, and hold the files of others.
 func sweep(dir string, now time.Time) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -138,10 +153,23 @@ func sweep(dir string, now time.Time) {
 			continue
 		}
 		age := now.Sub(fi.ModTime())
-		if strings.HasPrefix(e.Name(), temporary) && age > staleTemporary || strings.HasSuffix(e.Name(), suffix) && age > staleShelf {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
+		stale := temporaryName.MatchString(e.Name()) && age > staleTemporary || shelfName.MatchString(e.Name()) && age > staleShelf
+		if path := filepath.Join(dir, e.Name()); stale && ours(path) {
+			_ = os.Remove(path)
 		}
 	}
+}
+
+// ours reports whether a regular file begins as a shelf's does.
+func ours(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == magic
 }
 
 // Outside reports whether a folder, made or not, lies in none of some others,
@@ -150,12 +178,12 @@ func Outside(dir string, of []string) bool {
 	inside := map[string]bool{}
 	var there []os.FileInfo
 	for _, other := range of {
-		inside[filepath.Clean(other)], inside[followed(other)] = true, true
+		inside[filepath.Clean(other)], inside[Followed(other)] = true, true
 		if fi, err := os.Stat(other); err == nil {
 			there = append(there, fi)
 		}
 	}
-	for _, at := range []string{filepath.Clean(dir), followed(dir)} {
+	for _, at := range []string{filepath.Clean(dir), Followed(dir)} {
 		for {
 			// A name may be spelt in another way and lead to the same folder.
 			fi, err := os.Stat(at)
@@ -172,14 +200,14 @@ func Outside(dir string, of []string) bool {
 	return true
 }
 
-// followed gives the path that a path leads to, as far as that is there.
-func followed(path string) string {
+// Followed gives the path that a path leads to, as far as that is there.
+func Followed(path string) string {
 	path = filepath.Clean(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	if up := filepath.Dir(path); up != path {
-		return filepath.Join(followed(up), filepath.Base(path))
+		return filepath.Join(Followed(up), filepath.Base(path))
 	}
 	return path
 }

@@ -38,6 +38,9 @@ func (a *app) expiringCommand() *cobra.Command {
 			if q.Until, err = when.Ahead(within, now); err != nil {
 				return fmt.Errorf("--within: %w", err)
 			}
+			if err := notEmpty(cmd, "project"); err != nil {
+				return err
+			}
 			lib, err := a.library()
 			if err != nil {
 				return err

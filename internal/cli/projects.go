@@ -29,7 +29,9 @@ func (a *app) projectsCommand() *cobra.Command {
 		Example: "  seshat projects\n  seshat projects --here\n  seshat projects --json | jq -r '.items[] | select(.decided == [\"folder\"]) | .root'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			places.query(&q)
+			if err := places.query(cmd, &q); err != nil {
+				return err
+			}
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -70,8 +72,20 @@ func (p *placeFlags) flags(cmd *cobra.Command, what string) {
 	}
 }
 
-func (p *placeFlags) query(q *seshat.SessionQuery) {
+func (p *placeFlags) query(cmd *cobra.Command, q *seshat.SessionQuery) error {
 	q.Here, q.Project, q.Branch = p.here, p.project, p.branch
+	return notEmpty(cmd, "project", "branch")
+}
+
+// notEmpty refuses flags that were given without a value: what would be meant by one
+// is everything, and by the other nothing.
+func notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is given without a value", name)
+		}
+	}
+	return nil
 }
 
 // projectTable prints one line for each project and one for each of its worktrees.

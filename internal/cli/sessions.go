@@ -35,8 +35,11 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if err := notNegative("--limit", q.Limit); err != nil {
 				return err
 			}
-			if q.PR != "" && !pullRequest.MatchString(q.PR) {
+			if cmd.Flags().Changed("pr") && !pullRequest.MatchString(q.PR) {
 				return fmt.Errorf("--pr takes the number or the URL of a pull request, not %q", q.PR)
+			}
+			if err := notEmpty(cmd, "since"); err != nil {
+				return err
 			}
 			if since != "" {
 				span, err := when.Parse(since, time.Now())
@@ -45,7 +48,9 @@ func (a *app) sessionsCommand() *cobra.Command {
 				}
 				q.Since = span.From
 			}
-			places.query(&q)
+			if err := places.query(cmd, &q); err != nil {
+				return err
+			}
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -140,7 +145,7 @@ func shortHandles(list []record.Session) []string {
 		}
 		// What an id has in common with any other, it has with one beside it.
 		n := max(8, 1+common(before, s.ID), 1+common(s.ID, after))
-		if out[i] = term.Line(s.ID[:min(n, len(s.ID))]); strings.Contains(s.Handle, "@") {
+		if out[i] = term.Line(s.ID[:min(n, len(s.ID))]); s.ID == "" || strings.Contains(s.Handle, "@") {
 			out[i] = term.Line(s.Handle)
 		}
 		if after != s.ID {

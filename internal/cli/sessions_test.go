@@ -11,13 +11,13 @@ func TestShortHandles(t *testing.T) {
 	var list []record.Session
 	for _, s := range [][2]string{
 		{"abcdefgh-1", ""}, {"abcdefgh-2", ""}, {"abcdefgh-22", ""}, {"abc", ""}, {"12345678-9", ""}, {"same-same-same", "@1"}, {"same-same-same", "@2"},
-		{"twice-or-more", ""}, {"twice-or-more", ""}, {"twice-or-less", ""}, {"", ""},
+		{"twice-or-more", ""}, {"twice-or-more", ""}, {"twice-or-less", ""}, {"", "agent1"},
 	} {
 		list = append(list, record.Session{ID: s[0], Handle: "claude:" + s[0] + s[1]})
 	}
 	want := []string{
 		"abcdefgh-1", "abcdefgh-2", "abcdefgh-22", "abc", "12345678", "claude:same-same-same@1", "claude:same-same-same@2",
-		"twice-or-m", "twice-or-m", "twice-or-l", "",
+		"twice-or-m", "twice-or-m", "twice-or-l", "claude:agent1",
 	}
 	if got := shortHandles(list); !slices.Equal(got, want) {
 		t.Errorf("got\n%q, want\n%q", got, want)

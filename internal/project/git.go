@@ -47,10 +47,10 @@ func ParseGitFile(data []byte) (dir string, ok bool) {
 }
 
 // ParsePath reads a file of git that holds one path: commondir, or gitdir in the
-// folder of a worktree.
+// folder of a worktree. A path may hold a line's end, and git writes it as it is.
 func ParsePath(data []byte) (p string, ok bool) {
 	data = bytes.TrimRight(data, "\r\n")
-	if len(data) == 0 || len(data) > maxGitFile || bytes.ContainsAny(data, "\x00\r\n") {
+	if len(data) == 0 || len(data) > maxGitFile || bytes.IndexByte(data, 0) >= 0 {
 		return "", false
 	}
 	return string(data), true
@@ -177,6 +177,27 @@ func (r *Resolver) gitFile(top, target string) *checkout {
 		r.mains[at.real] = top // of a submodule, or of a repository kept apart from its checkout
 	}
 	return &checkout{top: top, common: at.real, head: at.real}
+}
+
+// lookForMain looks where the main checkout of a submodule lies by default: in the
+// superproject, at the path that its repository is named for below .git/modules.
+// What is there counts only where it leads back.
+func (r *Resolver) lookForMain(common string) {
+	parts := names(common)
+	for i := 0; i+2 < len(parts); i++ {
+		if parts[i] != ".git" || parts[i+1] != "modules" {
+			continue
+		}
+		dir := head(common, i)
+		for _, name := range parts[i+2:] {
+			if next := join(dir, name); name != "modules" || r.look(next).exists { // a submodule's own modules
+				dir = next
+			}
+		}
+		if at := r.look(dir); at.exists {
+			r.dotGit(at.real) // notes the repository that it is of
+		}
+	}
 }
 
 // repository gives the folder that stands for the repository of a checkout: its

@@ -16,7 +16,7 @@ func TestParseGit(t *testing.T) {
 		"gitdir: C:/srv/shop/.git/worktrees/x\r\n": "C:/srv/shop/.git/worktrees/x",
 		"gitdir: /srv/with space \n":               "/srv/with space ",
 		"gitdir: \n":                               "", "gitdir: ": "", "gitdir:/srv": "", "GITDIR: /srv": "", "": "", " gitdir: /srv": "",
-		"gitdir: /a\n/b": "", "gitdir: /a\x00": "", "gitdir: " + strings.Repeat("x", 9000): "",
+		"gitdir: /a\n/b\n": "/a\n/b", "gitdir: /a\x00": "", "gitdir: " + strings.Repeat("x", 9000): "",
 	} {
 		if got, ok := project.ParseGitFile([]byte(data)); got != want || ok != (want != "") {
 			t.Errorf("%.40q gives %q, %v", data, got, ok)
@@ -34,6 +34,42 @@ func TestParseGit(t *testing.T) {
 		if branch, ok := project.ParseHead([]byte(c.data)); branch != c.branch || ok != c.ok {
 			t.Errorf("%q gives %q, %v", c.data, branch, ok)
 		}
+	}
+}
+
+// A path with a line's end in it is a path, for a worktree as for its repository.
+func TestLineEndInAPath(t *testing.T) {
+	r, _ := resolver(linked(map[string]string{}, "/srv/sh\nop", "/wt/bl\nue", "b"), nil)
+	if got, want := tell(r.Of(record.Origin{CWD: "/wt/bl\nue"})), "git sh\nop root=/srv/sh\nop worktree=/wt/bl\nue"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The main checkout of a submodule is found from a worktree of it, though no session
+// ran there.
+func TestMainCheckoutOfASubmodule(t *testing.T) {
+	for _, name := range []string{"lib", "vendor/lib"} {
+		common := "/srv/shop/.git/modules/" + name
+		files := repository(map[string]string{}, "/srv/shop")
+		files["/srv/shop/"+name+"/.git"] = "gitdir: " + common + "\n"
+		files[common+"/HEAD"] = "ref: refs/heads/main\n"
+		entry := common + "/worktrees/blue"
+		files["/wt/blue/.git"] = "gitdir: " + entry + "\n"
+		files[entry+"/gitdir"], files[entry+"/commondir"], files[entry+"/HEAD"] = "/wt/blue/.git\n", "../..\n", "ref: refs/heads/blue\n"
+		r, _ := resolver(files, nil)
+		if got, want := tell(r.Of(record.Origin{CWD: "/wt/blue"})), "git lib root=/srv/shop/"+name+" worktree=/wt/blue"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// Of two rules the one whose folder is the deeper counts, however short its spelling.
+func TestDeeperRuleBehindALink(t *testing.T) {
+	r, _ := resolver(map[string]string{"/s": "->/srv/team/shop", "/srv/team/shop/src/": ""}, func(c *project.Config) {
+		c.Rules = []project.Rule{{Prefix: "/srv/team", Root: "/team"}, {Prefix: "/s", Root: "/shop"}}
+	})
+	if got := r.Of(record.Origin{CWD: "/srv/team/shop/src"}).Root; got != "/shop" {
+		t.Errorf("the root is %s", got)
 	}
 }
 

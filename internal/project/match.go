@@ -56,12 +56,16 @@ type Filter struct {
 	name  string
 	paths [][]string // components, folded; a glob may stand for one
 	top   bool       // the paths begin at the top
+	drive bool       // of Windows, likewise
 }
 
 // Filter reads what somebody asks for. A value with a slash is a path: one that
 // begins at the top is compared from there, any other anywhere, component by
 // component. ~ in front is the home.
 func (r *Resolver) Filter(value string) Filter {
+	if value == "~" {
+		value = r.home
+	}
 	if !strings.Contains(value, "/") && !Windows(value) {
 		return Filter{name: value}
 	}
@@ -69,7 +73,7 @@ func (r *Resolver) Filter(value string) Filter {
 		value = join(r.home, rest)
 	}
 	value = clean(value)
-	f := Filter{top: absolute(value), paths: [][]string{folded(value)}}
+	f := Filter{top: absolute(value), drive: Windows(value), paths: [][]string{folded(value)}}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if real := r.shown(r.look(value).real); f.top && real != value {
@@ -102,7 +106,7 @@ func (f Filter) Match(p Found) bool {
 
 // along reports whether a path leads through the wanted components.
 func (f Filter) along(want []string, p string) bool {
-	if p == "" {
+	if p == "" || f.top && (!absolute(p) || Windows(p) != f.drive) {
 		return false
 	}
 	parts := folded(p)

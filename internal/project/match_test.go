@@ -28,7 +28,7 @@ func TestFilter(t *testing.T) {
 	r, _ := resolver(repository(map[string]string{"/link": "->/srv"}, "/srv/shop"), nil)
 	folders := []string{
 		"/srv/shop", "/srv/shop/.claude/worktrees/blue", "/srv/shopping", "/srv/team/shop", "/home/sam/code/cafe\u0301",
-		"/home/sam/code/api", `C:\Work\Shop`, "/home/sam/.codex/worktrees/1a/shop",
+		"/home/sam/code/api", `C:\Work\Shop`, "/home/sam/.codex/worktrees/1a/shop", "relative/dir",
 	}
 	for value, want := range map[string][]int{
 		"shop":                    {0, 1, 3, 6, 7},
@@ -56,7 +56,9 @@ func TestFilter(t *testing.T) {
 		"C:/work":                 {6},
 		"/work/shop":              nil,
 		".codex/worktrees/*/shop": {7},
-		"/":                       {0, 1, 2, 3, 4, 5, 6, 7},
+		"/":                       {0, 1, 2, 3, 4, 5, 7}, // neither another machine's drive nor what is relative
+		`C:\`:                     {6},
+		"~":                       {4, 5, 7},
 		"/srv/[":                  nil,
 	} {
 		f := r.Filter(value)

@@ -208,14 +208,14 @@ func upward(dir string, in map[string]string) (at, value string) {
 // ruled gives the root that the config's rule with the longest prefix has for a
 // folder.
 func (r *Resolver) ruled(cwd, real string) (root string, ok bool) {
-	best := -1
+	best, length := -1, 0
 	for i, rule := range r.rules {
 		prefix := r.look(rule.Prefix).real
 		if !r.same(cwd, rule.Prefix) && !r.same(real, prefix) {
 			continue
 		}
-		if best < 0 || len(rule.Prefix) > len(r.rules[best].Prefix) {
-			best = i
+		if best < 0 || len(prefix) > length { // links followed: a short spelling may be of a deep folder
+			best, length = i, len(prefix)
 		}
 	}
 	if best < 0 {
@@ -321,7 +321,9 @@ func (r *Resolver) byGit(c *checkout, sure bool) Found {
 // main checkout, only that tells of it, so that all that is known is looked at.
 func (r *Resolver) repositoryOf(c *checkout) string {
 	if c.linked && base(c.common) != ".git" && r.mains[c.common] == "" {
-		r.survey()
+		if r.lookForMain(c.common); r.mains[c.common] == "" {
+			r.survey()
+		}
 	}
 	return r.repository(c)
 }

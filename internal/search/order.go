@@ -150,9 +150,7 @@ func (k Looks) heads(ctx context.Context, srcs []Source, workers int) ([]headed,
 		return nil
 	})
 	for i := range all {
-		if h := &all[i]; h.head.Time.IsZero() {
-			h.head.Time = h.Info.MTime
-		}
+		all[i].head.Time = began(all[i].Source, all[i].head)
 	}
 	return all, err
 }
@@ -173,17 +171,31 @@ func (k Looks) readHead(ctx context.Context, s Source) (h agent.Head) {
 func (f *family) arrange() {
 	sort.SliceStable(f.members, func(i, j int) bool {
 		a, b := f.members[i], f.members[j]
-		if at, bt := a.Transcript(), b.Transcript(); at != bt {
-			return at
-		}
-		if a.Rank != b.Rank {
-			return a.Rank < b.Rank
-		}
-		if !a.head.Time.Equal(b.head.Time) {
-			return a.head.Time.Before(b.head.Time)
-		}
-		return a.Path < b.Path
+		return Before(a.Source, a.head, b.Source, b.head)
 	})
+}
+
+// Before reports whether one source of a session comes before another, from what
+// their heads tell.
+func Before(a Source, ah agent.Head, b Source, bh agent.Head) bool {
+	if at, bt := a.Transcript(), b.Transcript(); at != bt {
+		return at
+	}
+	if a.Rank != b.Rank {
+		return a.Rank < b.Rank
+	}
+	if at, bt := began(a, ah), began(b, bh); !at.Equal(bt) {
+		return at.Before(bt)
+	}
+	return a.Path < b.Path
+}
+
+// began is the time that a source is placed by.
+func began(s Source, h agent.Head) time.Time {
+	if h.Time.IsZero() {
+		return s.Info.MTime
+	}
+	return h.Time
 }
 
 // ties gives the runs of sessions that begin at one time.
