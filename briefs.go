@@ -46,6 +46,14 @@ func (l *Library) cacheDir() string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
+	if !l.outsideAgents(dir) {
+		return ""
+	}
+	return dir
+}
+
+// outsideAgents reports whether a folder, made or not, lies in no folder of an agent.
+func (l *Library) outsideAgents(dir string) bool {
 	var data []string
 	for _, a := range l.all {
 		env := l.env(a.Name())
@@ -60,13 +68,10 @@ func (l *Library) cacheDir() string {
 	for _, d := range data {
 		// A repository may hold a folder of that name too.
 		if base := filepath.Base(d); strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(dir), "/"), base) {
-			return ""
+			return false
 		}
 	}
-	if !cache.Outside(dir, data) {
-		return ""
-	}
-	return dir
+	return cache.Outside(dir, data)
 }
 
 // memory gives what is known, of which nothing is read yet.

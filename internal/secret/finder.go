@@ -1,0 +1,99 @@
+package secret
+
+import "strings"
+
+// meaning is what a word that was found may be the beginning of.
+type meaning struct {
+	rule  *Rule
+	shape *shape
+	look  func(s *scan, at int)
+	raw   func(b []byte, at int) bool // whether raw JSON may hold a finding here; nil when it always may
+}
+
+// finder is what texts are looked through for.
+var finder = newFinder(false)
+
+// rawFinder looks through raw JSON, in which a character may be spelt as an escape and
+// a slash may have a backslash before it.
+var rawFinder = newFinder(true)
+
+type table struct {
+	words    *words
+	meanings []meaning
+}
+
+// assigned are the words that a name of a secret has in it.
+var assigned = []string{
+	"passw", "passphrase", "_pwd", "pwd=", "secret", "token", "credential",
+	"apikey", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey", "masterkey", "accountkey",
+	"api_key", "access_key", "private_key", "auth_key", "encryption_key", "signing_key", "master_key", "service_key", "admin_key", "license_key", "account_key", "app_key",
+	"api-key", "access-key", "private-key", "auth-key", "encryption-key", "signing-key", "master-key", "service-key", "admin-key", "account-key", "app-key",
+}
+
+func newFinder(raw bool) table {
+	var list []string
+	var t table
+	add := func(word string, m meaning) {
+		list = append(list, strings.ToLower(word))
+		t.meanings = append(t.meanings, m)
+	}
+	for _, rule := range tokens {
+		for i := range rule.shapes {
+			sh := &rule.shapes[i]
+			add(sh.prefix, meaning{rule: rule, shape: sh, raw: mayFollow(sh)})
+		}
+	}
+	add("-----begin", meaning{look: (*scan).pem})
+	add("://", meaning{look: (*scan).userinfo, raw: mayUserinfo})
+	add("authorization", meaning{look: (*scan).header})
+	for _, word := range assigned {
+		add(word, meaning{look: (*scan).assign, raw: mayAssign})
+	}
+	if raw {
+		add(`\u00`, meaning{raw: func(b []byte, at int) bool { return at+4 < len(b) && '2' <= b[at+4] && b[at+4] <= '7' }})
+		add(`:\/\/`, meaning{})
+	}
+	t.words = newWords(list)
+	return t
+}
+
+// mayFollow gives the test for raw bytes behind a prefix: enough of its class to be a
+// token, or one that was cut.
+func mayFollow(sh *shape) func(b []byte, at int) bool {
+	least := min(sh.min, max(leastCut-len(sh.prefix)-sh.beforeMax, 1))
+	return func(b []byte, at int) bool {
+		body := at + len(sh.prefix)
+		if len(b)-body < least {
+			return false
+		}
+		for i := range sh.prefix {
+			if b[at+i] != sh.prefix[i] {
+				return false
+			}
+		}
+		for _, c := range b[body : body+least] {
+			if !sh.body.has(c) {
+				return c == '\\'
+			}
+		}
+		return true
+	}
+}
+
+// Candidates is the byte test for lines of raw JSON in which a credential may stand.
+type Candidates struct{}
+
+// Next gives the first place of b from an index on where a credential may begin, or -1.
+func (Candidates) Next(b []byte, from int) int {
+	after := -1
+	for {
+		at, nth := next(rawFinder.words, b, from, after)
+		if at < 0 {
+			return -1
+		}
+		if m := &rawFinder.meanings[nth]; m.raw == nil || m.raw(b, at) {
+			return at
+		}
+		from, after = at, nth
+	}
+}
