@@ -10,7 +10,7 @@ var placeholders = []string{
 
 // weak are words that no password of worth has in it, in lower case.
 var weak = []string{
-	"password", "passwd", "passw0rd", "secret", "token", "test", "demo", "mock", "local", "admin", "default", "foobar", "qwerty", "letmein", "hunter2", "1234", "postgres", "mysql",
+	"password", "passwd", "passw0rd", "ssword", "secret", "token", "test", "demo", "mock", "local", "admin", "default", "foobar", "qwerty", "letmein", "hunter2", "1234", "postgres", "mysql",
 }
 
 // holdsAny reports whether a text holds one of some words in lower case.
@@ -35,7 +35,7 @@ func plausible(body string) bool {
 // refers reports whether a value only says where the real one is: a variable, a
 // template, a call, a path, a format.
 func refers(v string) bool {
-	if v == "" || strings.ContainsAny(v[:1], "$<{[%@(*&|/~.") || strings.HasSuffix(v, "(") || strings.HasSuffix(v, ":") {
+	if v == "" || strings.ContainsAny(v[:1], "$<{[%@(*&|~.") || strings.Count(v, "/") > 3 || strings.HasSuffix(v, ")") && strings.Contains(v, "(") || strings.HasSuffix(v, "(") || strings.HasSuffix(v, ":") {
 		return true
 	}
 	for _, mark := range []string{"${", "$(", "{{", "}}", "<%", "%s", "%v", "%d", "()", "://", "-----", "\\(", "[redacted", "op://", "env.", "environ", "getenv", "...", "…", "••"} {

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"net/url"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func (s *scan) userinfo(at int) {
 	if colon < 0 || end < 0 || end+1 >= len(s.text) || !hostStart(s.text[end+1]) {
 		return
 	}
-	user, password := s.text[from:colon], s.text[colon+1:end]
+	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
 	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) {
 		return
 	}
@@ -45,6 +46,14 @@ func (s *scan) userinfo(at int) {
 		}
 	}
 	s.add(rule, colon+1, end, false)
+}
+
+// unescaped puts what a URL spells as %2F and the like into characters.
+func unescaped(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }
 
 // inUserinfo reports whether a byte may stand before the @ of a URL.
@@ -89,10 +98,11 @@ func (s *scan) header(at int) {
 	if stands("aws4-", scheme, 0) || strings.EqualFold(scheme, "digest") {
 		return
 	}
-	end := (std64 | url64 | dot | tilde).end(s.text, i, i+maxValue)
+	end := (alnum | slashPlus | url64 | dot | tilde).end(s.text, i, i+maxValue)
 	for end > i && s.text[end-1] == '.' {
 		end--
 	}
+	end = equals.end(s.text, end, end+2)
 	v := s.text[i:end]
 	switch {
 	case strings.EqualFold(scheme, "basic"):

@@ -13,6 +13,12 @@ var harmless = []string{
 // harmlessBefore are what stands before it: nextPageToken, public_access_key.
 var harmlessBefore = []string{"public", "page", "next", "cancel", "sync", "continuation", "cursor", "csrf", "xsrf", "lock", "hash", "commit", "idempotency"}
 
+// opens are the words before key in the names of keys that open something; a
+// primary_key or a cache-key opens nothing.
+var opens = []string{
+	"api", "access", "private", "secret", "auth", "encryption", "signing", "master", "service", "admin", "license", "account", "app", "storage", "shared", "webhook", "encrypt", "deploy",
+}
+
 // assign examines the place of a word such as password for a value that is given to
 // the name it stands in: NAME=value, "name": "value", name := 'value'.
 func (s *scan) assign(at int) {
@@ -24,26 +30,44 @@ func (s *scan) assign(at int) {
 	if i := strings.LastIndexByte(s.text[from:at], '.'); i >= 0 {
 		from += i + 1
 	}
-	name := s.text[from:end]
-	if from > 0 && s.text[from-1] == '$' || holdsAny(s.text[at:end], harmless) || holdsAny(s.text[from:at], harmlessBefore) || strings.EqualFold(name, "pwd") || strings.EqualFold(name, "oldpwd") {
-		return
-	}
 	i, quoted, ok := s.operator(end)
 	if !ok {
 		return
 	}
-	var to int
+	to := bareEnd(s.text, i)
 	if quoted {
 		to = quotedEnd(s.text, i)
-	} else {
-		to = bareEnd(s.text, i)
 	}
-	if to < 0 {
+	if to-i < leastValue || from > 0 && s.text[from-1] == '$' || !opensSomething(s.text, from, at, end) {
 		return
 	}
-	if v := s.text[i:to]; s.valuable(name, v, quoted) {
+	if v := s.text[i:to]; valuable(s.text[from:end], v, quoted) {
 		s.add(assignment, i, to, to == len(s.text) && !quoted && len(v) < 16)
 	}
+}
+
+// leastValue is how many characters a value has at the least.
+const leastValue = 8
+
+// opensSomething reports whether a name, in which the word at a place was found, is
+// that of a secret.
+func opensSomething(s string, from, at, end int) bool {
+	name := s[from:end]
+	if strings.EqualFold(name, "pwd") || strings.EqualFold(name, "oldpwd") || holdsAny(s[at:end], harmless) || holdsAny(s[from:at], harmlessBefore) {
+		return false
+	}
+	key := keyword(s[:end], at)
+	return key == 0 || holdsAny(s[from:key], opens)
+}
+
+// keyword gives where the key of a name begins that was found by it, or 0.
+func keyword(s string, at int) int {
+	for i := at; i < len(s) && i < at+4; i++ {
+		if stands("key", s, i) {
+			return i
+		}
+	}
+	return 0
 }
 
 // operator passes over what stands between a name and its value.
@@ -91,11 +115,11 @@ func quotedEnd(s string, from int) int {
 	return -1
 }
 
-// bareEnd gives where a value without quotes ends.
+// bareEnd gives where a value without quotes ends, or -1 when it is longer than any.
 func bareEnd(s string, from int) int {
 	limit := min(len(s), from+maxValue)
 	for i := from; i < limit; i++ {
-		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`,;&)}]<>|\\", c) >= 0 {
+		if bareEnds(s[i]) {
 			return i
 		}
 	}
@@ -105,20 +129,25 @@ func bareEnd(s string, from int) int {
 	return -1
 }
 
+// bareEnds reports whether a byte ends a value that has no quotes.
+func bareEnds(c byte) bool {
+	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`,;&)}]<>|\\", c) >= 0
+}
+
 // valuable reports whether the value of a name is a secret and no word, path,
 // expression or placeholder.
-func (s *scan) valuable(name, v string, quoted bool) bool {
-	if len(v) < 8 || refers(v) || digest(v) || holdsAny(v, placeholders) || !quoted && strings.ContainsAny(v, "([{") {
+func valuable(name, v string, quoted bool) bool {
+	if refers(v) || digest(v) || !quoted && strings.ContainsAny(v, "([{") || holdsAny(v, placeholders) {
 		return false
 	}
-	if slug(v) {
-		return false
+	if holdsAny(name, passwords) && strong(v) && !holdsAny(v, weak) {
+		return mixOf(v).kinds() == 4 || !slug(v)
 	}
-	if holdsAny(name, []string{"passw", "pwd", "passphrase"}) {
-		return strong(v) && !holdsAny(v, weak) || len(v) >= 16 && random(v)
-	}
-	return len(v) >= 16 && random(v)
+	return len(v) >= 16 && random(v) && !slug(v)
 }
+
+// passwords are the words by which a name is that of something a person chose.
+var passwords = []string{"passw", "pwd", "passphrase"}
 
 // mayAssign reports whether raw JSON may hold a value for the name that a word stands
 // in: a name, an operator, and a value that is long enough or goes on behind an escape.
@@ -130,28 +159,33 @@ func mayAssign(b []byte, at int) bool {
 	if i-at == len("tokens") && b[i-1] == 's' {
 		return false // how many were used
 	}
-	op := false
+	op, bare := false, true
 	for n := 0; i < len(b) && n < 64; n++ {
 		switch b[i] {
 		case '=', ':', '>':
 			op = true
-		case '"', '\'', '`', ']', '[', '{', '\\', ' ', '\t', '\n', '\r':
+		case '"', '\'', '`':
+			bare = bare && !op
+		case ']', '[', '{', '\\', ' ', '\t', '\n', '\r':
 		default:
 			if !op {
 				return (b[i] == 't' || b[i] == 'u') && b[i-1] == '\\' // an escape
 			}
-			return mayValue(b[i:])
+			return mayValue(b[i:], bare)
 		}
 		i++
 	}
 	return op
 }
 
-// mayValue reports whether a value is long enough and more than a number.
-func mayValue(b []byte) bool {
-	const least = 8
+// mayValue reports whether a value is long enough, more than a number, and, without
+// quotes, no call.
+func mayValue(b []byte, bare bool) bool {
+	if bare {
+		return mayBare(b)
+	}
 	number := true
-	for _, c := range b[:min(len(b), least)] {
+	for _, c := range b[:min(len(b), leastValue)] {
 		switch {
 		case c == '\\':
 			return true
@@ -164,5 +198,23 @@ func mayValue(b []byte) bool {
 		}
 		number = number && digits.has(c)
 	}
-	return len(b) >= least
+	return len(b) >= leastValue
+}
+
+// mayBare reports it of a value that has no quotes.
+func mayBare(b []byte) bool {
+	b = b[:min(len(b), maxValue)]
+	for i, c := range b {
+		switch {
+		case i == 1 && (c == '\\' || c == '\''): // b"...", with its quote perhaps escaped
+			return true
+		case c == '(' || c == '[' || c == '{':
+			return false
+		case c == '\\' && i+1 < len(b) && b[i+1] == '/':
+			return true
+		case bareEnds(c):
+			return i >= leastValue
+		}
+	}
+	return len(b) >= leastValue
 }

@@ -89,7 +89,10 @@ func random(s string) bool {
 	case m.digits >= 2:
 		return m.changes*5 >= len(s)
 	}
-	return len(s) >= 20 && m.lower > 0 && m.upper > 0 && m.changes*3 >= len(s)
+	if m.lower == 0 || m.upper == 0 {
+		return false
+	}
+	return len(s) >= 20 && m.changes*3 >= len(s) || len(s) >= 12 && m.changes*5 >= len(s)*2
 }
 
 // strong reports whether a text looks like a password that somebody chose with care.

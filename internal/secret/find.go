@@ -84,7 +84,7 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 	}
 	from := at
 	if sh.beforeMin > 0 {
-		if from = sh.before.start(s.text, at, at-sh.beforeMax-1); at-from < sh.beforeMin || at-from > sh.beforeMax {
+		if from = sh.before.start(s.text, at, at-sh.beforeMax); at-from < sh.beforeMin {
 			return
 		}
 	}
@@ -122,13 +122,17 @@ func (s *scan) bodyEnd(sh *shape, body int) int {
 	return to
 }
 
+// sampleSubject is what the base64 of the subject "1234567890" has in it, which is in the
+// token that documentation shows.
+const sampleSubject = "xMjM0NTY3ODkw"
+
 // isJWT reports whether what follows eyJ is the rest of a signed or encrypted token:
 // a header that is an object, a payload, a signature.
 func isJWT(body string) bool {
 	parts := strings.Count(body, ".")
 	first, rest, _ := strings.Cut(body, ".")
 	payload, signature, _ := strings.Cut(rest, ".")
-	if parts != 2 && parts != 4 || len(first) < 10 || len(payload) < 10 && parts == 2 || len(signature) < 16 {
+	if strings.Contains(payload, sampleSubject) || parts != 2 && parts != 4 || len(first) < 10 || len(payload) < 10 && parts == 2 || len(signature) < 16 {
 		return false
 	}
 	var head [40]byte

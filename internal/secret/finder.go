@@ -22,12 +22,11 @@ type table struct {
 	meanings []meaning
 }
 
-// assigned are the words that a name of a secret has in it.
+// assigned are words that the name of a secret has in it, or has at the end of a word:
+// what stands before Key, so that few other texts are looked at.
 var assigned = []string{
 	"passw", "passphrase", "_pwd", "pwd=", "secret", "token", "credential",
-	"apikey", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey", "masterkey", "accountkey",
-	"api_key", "access_key", "private_key", "auth_key", "encryption_key", "signing_key", "master_key", "service_key", "admin_key", "license_key", "account_key", "app_key",
-	"api-key", "access-key", "private-key", "auth-key", "encryption-key", "signing-key", "master-key", "service-key", "admin-key", "account-key", "app-key",
+	"_key", "-key", "apikey", "sskey", "tekey", "thkey", "onkey", "ngkey", "erkey", "ntkey",
 }
 
 func newFinder(raw bool) table {

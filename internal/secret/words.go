@@ -1,56 +1,69 @@
 package secret
 
-// words finds several words in one pass, whatever the case of their letters. It looks
-// at two bytes and from them knows how far the next word can be at the nearest (the
-// method of Wu and Manber).
+// words finds several words in one pass, whatever the case of their letters: by the
+// first three bytes of each, in a small table that says which three may begin a word.
 type words struct {
 	words []string // in lower case
-	least int      // length of the shortest
-	shift [1 << 12]uint8
-	heads [1 << 12][]uint16 // by the two bytes that end the first least ones: the words
+	flags [1 << hashBits]uint8
+	heads [1 << hashBits][]uint16 // by the hash of the first three bytes: the words
 }
+
+// hashBits keeps the table of flags within the nearest cache.
+const hashBits = 13
 
 // newWords takes words in lower case, none shorter than three bytes.
 func newWords(list []string) *words {
-	w := &words{words: list, least: len(list[0])}
-	for _, word := range list {
-		w.least = min(w.least, len(word))
-	}
-	for i := range w.shift {
-		w.shift[i] = uint8(w.least - 1)
-	}
+	w := &words{words: list}
 	for n, word := range list {
-		for i := 1; i < w.least; i++ {
-			h := pairHash(word[i-1], word[i])
-			w.shift[h] = min(w.shift[h], uint8(w.least-1-i))
-			if i == w.least-1 {
-				w.heads[h] = append(w.heads[h], uint16(n))
-			}
-		}
+		h := hash3(load3(word, 0) | fold)
+		w.flags[h] = 1
+		w.heads[h] = append(w.heads[h], uint16(n))
 	}
 	return w
 }
 
-// pairHash puts two bytes, letters in either case, into twelve bits.
-func pairHash(a, b byte) uint16 { return (uint16(a|0x20)*37 ^ uint16(b|0x20)*5) & (1<<12 - 1) }
+// fold sets the bit by which small letters differ from capitals, in eight bytes.
+const fold = 0x2020202020202020
+
+// hash3 puts the lowest three bytes into as many bits as the table has.
+func hash3(x uint64) uint32 { return uint32(x) << 8 * 0x9e3779b1 >> (32 - hashBits) }
+
+func load3[T string | []byte](s T, i int) uint64 {
+	_ = s[i+2]
+	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16
+}
+
+func load8[T string | []byte](s T, i int) uint64 {
+	_ = s[i+7]
+	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+}
 
 // next gives the first word that begins at a place from an index on, and the place; it
 // is -1 behind the last. Of words at one place the first in the list comes, and those
 // with a number up to after are passed over at the place from.
 func next[T string | []byte](w *words, s T, from, after int) (at, nth int) {
-	for end := from + w.least - 1; end < len(s); {
-		h := pairHash(s[end-1], s[end])
-		if skip := w.shift[h]; skip > 0 {
-			end += int(skip)
-			continue
-		}
-		at := end - w.least + 1
-		for _, n := range w.heads[h] {
-			if (at > from || int(n) > after) && stands(w.words[n], s, at) {
-				return at, int(n)
+	const step = 6 // places that eight bytes tell of
+	flags := &w.flags
+	for i := from; i+3 <= len(s); {
+		if i+8 <= len(s) {
+			x := load8(s, i) | fold
+			if flags[hash3(x)]|flags[hash3(x>>8)]|flags[hash3(x>>16)]|flags[hash3(x>>24)]|flags[hash3(x>>32)]|flags[hash3(x>>40)] == 0 {
+				i += step
+				continue
 			}
 		}
-		end++
+		for end := min(i+step, len(s)-2); i < end; i++ {
+			h := hash3(load3(s, i) | fold)
+			if flags[h] == 0 {
+				continue
+			}
+			for _, n := range w.heads[h] {
+				if (i > from || int(n) > after) && stands(w.words[n], s, i) {
+					return i, int(n)
+				}
+			}
+		}
 	}
 	return -1, 0
 }
