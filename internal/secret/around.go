@@ -9,7 +9,8 @@ import (
 // Bounds of what is looked at around a word, in bytes.
 const (
 	maxUserinfo = 512
-	maxValue    = 4096
+	maxValue    = 512
+	maxHeader   = 4096
 	maxName     = 64
 )
 
@@ -98,7 +99,7 @@ func (s *scan) header(at int) {
 	if stands("aws4-", scheme, 0) || strings.EqualFold(scheme, "digest") {
 		return
 	}
-	end := (alnum | slashPlus | url64 | dot | tilde).end(s.text, i, i+maxValue)
+	end := (alnum | slashPlus | url64 | dot | tilde).end(s.text, i, i+maxHeader)
 	for end > i && s.text[end-1] == '.' {
 		end--
 	}

@@ -22,6 +22,13 @@ var opens = []string{
 // assign examines the place of a word such as password for a value that is given to
 // the name it stands in: NAME=value, "name": "value", name := 'value'.
 func (s *scan) assign(at int) {
+	if at < s.value {
+		if s.inner++; s.inner > maxInner {
+			return
+		}
+	} else {
+		s.inner = 0
+	}
 	nameClass := word | dash | dot
 	from, end := nameClass.start(s.text, at, at-maxName), nameClass.end(s.text, at, at+maxName)
 	if s.text[max(from, 0):end] == "" || end == at+maxName {
@@ -41,10 +48,15 @@ func (s *scan) assign(at int) {
 	if to-i < leastValue || from > 0 && s.text[from-1] == '$' || !opensSomething(s.text, from, at, end) {
 		return
 	}
+	s.value = max(s.value, to)
 	if v := s.text[i:to]; valuable(s.text[from:end], v, quoted) {
 		s.add(assignment, i, to, to == len(s.text) && !quoted && len(v) < 16)
 	}
 }
+
+// maxInner is how many names inside the value of another are looked at, as in that of a
+// connection string: were it all, a text of names would take a square of the time.
+const maxInner = 4
 
 // leastValue is how many characters a value has at the least.
 const leastValue = 8

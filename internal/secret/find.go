@@ -29,7 +29,7 @@ func Find(text string) []Finding {
 		if at, nth = next(finder.words, text, from, after); at < 0 {
 			break
 		}
-		s.look(at, finder.meanings[nth])
+		s.look(at, &finder.meanings[nth])
 	}
 	return apart(s.found)
 }
@@ -40,6 +40,10 @@ type scan struct {
 	found []Finding
 	runs  [4]run // of classes without a bound, so that none is walked twice
 	turn  int
+
+	weighed int // where the last body of a token without a bound ends that was looked at closely
+	value   int // where the last value of a name ends
+	inner   int // how many names inside it were looked at
 }
 
 // run is a stretch of characters of a class that was walked.
@@ -67,12 +71,18 @@ func (s *scan) add(rule *Rule, from, to int, cut bool) {
 }
 
 // look examines the place of a word.
-func (s *scan) look(at int, m meaning) {
-	switch {
-	case m.shape != nil:
+func (s *scan) look(at int, m *meaning) {
+	switch m.kind {
+	case ofToken:
 		s.token(at, m.rule, m.shape)
-	case m.look != nil:
-		m.look(s, at)
+	case ofPEM:
+		s.pem(at)
+	case ofURL:
+		s.userinfo(at)
+	case ofHeader:
+		s.header(at)
+	case ofName:
+		s.assign(at)
 	}
 }
 
@@ -94,6 +104,12 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 		}
 	}
 	to := s.bodyEnd(sh, body)
+	if sh.max == 0 && at < s.weighed {
+		return // a token inside what was no token: looking at each would take a square of the time
+	}
+	if sh.max == 0 && to-body >= sh.min {
+		s.weighed = to
+	}
 	switch n := to - body; {
 	case n < sh.min && to == len(s.text) && to-from >= leastCut && plausible(s.text[body:to]):
 		s.add(rule, from, to, true)

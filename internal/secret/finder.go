@@ -4,11 +4,22 @@ import "strings"
 
 // meaning is what a word that was found may be the beginning of.
 type meaning struct {
+	kind  kind
 	rule  *Rule
 	shape *shape
-	look  func(s *scan, at int)
 	raw   func(b []byte, at int) bool // whether raw JSON may hold a finding here; nil when it always may
 }
+
+// kind says what stands at a word.
+type kind uint8
+
+const (
+	ofToken kind = iota
+	ofPEM
+	ofURL
+	ofHeader
+	ofName
+)
 
 // finder is what texts are looked through for.
 var finder = newFinder(false)
@@ -42,15 +53,16 @@ func newFinder(raw bool) table {
 			add(sh.prefix, meaning{rule: rule, shape: sh, raw: mayFollow(sh)})
 		}
 	}
-	add("-----begin", meaning{look: (*scan).pem})
-	add("://", meaning{look: (*scan).userinfo, raw: mayUserinfo})
-	add("authorization", meaning{look: (*scan).header})
+	add("-----begin", meaning{kind: ofPEM})
+	add("://", meaning{kind: ofURL, raw: mayUserinfo})
+	add("authorization", meaning{kind: ofHeader})
 	for _, word := range assigned {
-		add(word, meaning{look: (*scan).assign, raw: mayAssign})
+		add(word, meaning{kind: ofName, raw: mayAssign})
 	}
 	if raw {
 		add(`\u00`, meaning{raw: func(b []byte, at int) bool { return at+4 < len(b) && '2' <= b[at+4] && b[at+4] <= '7' }})
 		add(`:\/\/`, meaning{})
+		add(`hooks.slack.com\/`, meaning{})
 	}
 	t.words = newWords(list)
 	return t

@@ -132,15 +132,15 @@ func linear(t *testing.T, unit string) {
 	if unit == "" || len(unit) > 1<<10 {
 		return
 	}
-	const size, times = 64 << 10, 8
+	const size, times = 16 << 10, 8
 	short := strings.Repeat(unit, size/len(unit)+1)
 	long := strings.Repeat(short, times)
-	for try := range 5 {
+	for try := range 4 {
 		a, b := least(short), least(long)
-		if b < 30*time.Millisecond || b < 3*times*a {
+		if b < 20*time.Millisecond || b < 3*times*a {
 			return
 		}
-		if try == 4 {
+		if try == 3 {
 			t.Errorf("%q: %d bytes take %v, %d take %v", unit, len(short), a, len(long), b)
 		}
 	}
