@@ -157,7 +157,7 @@ func (s *Secret) add(r *record.Record, f sighting) {
 		line += f.line
 	}
 	s.Places = append(s.Places, SecretPlace{
-		Agent: r.Agent, Store: r.Store, Session: r.Session, ID: secret.Mask(r.ID), Kind: r.Kind, Tool: secret.Mask(r.Tool), Time: r.Time,
+		Agent: r.Agent, Store: r.Store, Session: secret.Mask(r.Session), ID: secret.Mask(r.ID), Kind: r.Kind, Tool: secret.Mask(r.Tool), Time: r.Time,
 		Path: secret.Mask(r.Path), Line: line, Key: secret.Mask(r.Key), Flags: r.Flags, Cut: f.cut,
 	})
 	if r.Time.IsZero() {
