@@ -85,7 +85,7 @@ func (l *Library) Secrets(ctx context.Context, q SecretQuery, visit func(*Secret
 	}
 	byPrint := map[string]*Secret{}
 	var order []*Secret
-	sel := Selection{Scope: record.ScopeAll, Projects: q.Projects, Here: q.Here, Superseded: true, Copies: q.Copies}
+	sel := Selection{Scope: record.ScopeAll, Projects: q.Projects, Here: q.Here, Superseded: true, Copies: q.Copies, unscanned: true}
 	plan := agent.Plan{Candidate: secret.Candidates{}}
 	var tally *search.Tally
 	ans, err := l.run(ctx, sel, plan, keep, func(t *search.Tally, _ search.Source, h search.Hit) error {

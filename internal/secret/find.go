@@ -29,7 +29,7 @@ func Find(text string) []Finding {
 		if at, nth = next(finder.words, text, from, after); at < 0 {
 			break
 		}
-		s.look(at, &finder.meanings[nth])
+		s.look(at-finder.words.rare[nth], &finder.meanings[nth])
 	}
 	return apart(s.found)
 }

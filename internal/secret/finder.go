@@ -96,14 +96,15 @@ type Candidates struct{}
 
 // Next gives the first place of b from an index on where a credential may begin, or -1.
 func (Candidates) Next(b []byte, from int) int {
-	after := -1
+	first, after := from, -1
 	for {
 		at, nth := next(rawFinder.words, b, from, after)
 		if at < 0 {
 			return -1
 		}
-		if m := &rawFinder.meanings[nth]; m.raw == nil || m.raw(b, at) {
-			return at
+		begin := at - rawFinder.words.rare[nth]
+		if m := &rawFinder.meanings[nth]; m.raw == nil || m.raw(b, begin) {
+			return max(begin, first)
 		}
 		from, after = at, nth
 	}

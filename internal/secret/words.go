@@ -1,11 +1,14 @@
 package secret
 
+import "strings"
+
 // words finds several words in one pass, whatever the case of their letters: by the
-// first three bytes of each, in a small table that says which three may begin a word.
+// three bytes of each that are rarest, in a small table that says which three these are.
 type words struct {
 	words []string // in lower case
+	rare  []int    // where in each word its rarest three bytes begin
 	flags [1 << hashBits]uint8
-	heads [1 << hashBits][]uint16 // by the hash of the first three bytes: the words
+	heads [1 << hashBits][]uint16 // by the hash of the rarest three bytes: the words
 }
 
 // hashBits keeps the table of flags within the nearest cache.
@@ -15,11 +18,37 @@ const hashBits = 13
 func newWords(list []string) *words {
 	w := &words{words: list}
 	for n, word := range list {
-		h := hash3(load3(word, 0) | fold)
+		at := rarest(word)
+		w.rare = append(w.rare, at)
+		h := hash3(load3(word, at) | fold)
 		w.flags[h] = 1
 		w.heads[h] = append(w.heads[h], uint16(n))
 	}
 	return w
+}
+
+// common are characters by how often they stand in prose and its markup, the most
+// frequent first.
+const common = "etaoins-rhldcumfpgwybvkxjqz"
+
+// rarest gives where the three bytes of a word begin that are likely to be the rarest
+// in a text.
+func rarest(word string) (at int) {
+	most := -1
+	for i := range len(word) - 2 {
+		sum := 0
+		for _, c := range []byte(word[i : i+3]) {
+			if rank := strings.IndexByte(common, c); rank >= 0 {
+				sum += rank
+			} else {
+				sum += len(common)
+			}
+		}
+		if sum > most {
+			at, most = i, sum
+		}
+	}
+	return at
 }
 
 // fold sets the bit by which small letters differ from capitals, in eight bytes.
@@ -39,10 +68,10 @@ func load8[T string | []byte](s T, i int) uint64 {
 		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 }
 
-// next gives the first word that begins at a place from an index on, and the place; it
-// is -1 behind the last. Of words at one place the first in the list comes, and those
-// with a number up to after are passed over at the place from.
-func next[T string | []byte](w *words, s T, from, after int) (at, nth int) {
+// next gives the first word whose rarest bytes stand at a place from an index on, and
+// that place; it is -1 behind the last. Of words at one place the first in the list comes,
+// and those with a number up to after are passed over at the place from.
+func next[T string | []byte](w *words, s T, from, after int) (place, nth int) {
 	const step = 6 // places that eight bytes tell of
 	flags := &w.flags
 	for i := from; i+3 <= len(s); {
@@ -59,7 +88,7 @@ func next[T string | []byte](w *words, s T, from, after int) (at, nth int) {
 				continue
 			}
 			for _, n := range w.heads[h] {
-				if (i > from || int(n) > after) && stands(w.words[n], s, i) {
+				if (i > from || int(n) > after) && i >= w.rare[n] && stands(w.words[n], s, i-w.rare[n]) {
 					return i, int(n)
 				}
 			}
