@@ -46,20 +46,26 @@ func (l *Library) cacheDir() string {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return ""
 	}
-	data, written := l.dataFolders(), cache.Folder(dir)
-	for _, d := range data {
-		// A repository may hold a folder of that name too.
-		base := filepath.Base(d)
-		for _, at := range []string{written, cache.Followed(written)} {
-			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
-				return ""
-			}
-		}
-	}
-	if !cache.Outside(written, data) {
+	if !l.outsideAgents(cache.Folder(dir)) {
 		return ""
 	}
 	return dir
+}
+
+// outsideAgents reports whether a folder, made or not, lies in no folder of an agent,
+// its links followed or not.
+func (l *Library) outsideAgents(dir string) bool {
+	data := l.dataFolders()
+	for _, d := range data {
+		// A repository may hold a folder of that name too.
+		base := filepath.Base(d)
+		for _, at := range []string{dir, cache.Followed(dir)} {
+			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
+				return false
+			}
+		}
+	}
+	return cache.Outside(dir, data)
 }
 
 // dataFolders lists every folder that an agent may keep its data in: the usual ones,

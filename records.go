@@ -29,7 +29,7 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 // to take in order.
 func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep func(*record.Record) (search.Hit, bool), take func(*search.Tally, search.Source, search.Hit) error) (*record.Answer, error) {
 	test := plan.Candidate
-	if plan.Every {
+	if plan.Every || q.unscanned {
 		test = nil
 	}
 	w, srcs, tally, err := l.selected(ctx, q, test)

@@ -261,6 +261,8 @@ type Selection struct {
 	Copies     bool // also copies of records that stand at an earlier place, flagged
 	Also       bool // records name the handles of their copies
 
+	unscanned bool // sources are put in order without the byte test, where that costs more than their heads
+
 	listing bool // sessions are listed: briefs are wanted, not records
 	wide    bool // side places are looked at whatever is read
 }

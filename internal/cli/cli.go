@@ -4,7 +4,7 @@
 //
 // A reader may rely on the exit codes: 0 something was found or done; 1 nothing,
 // and that is certain; 2 wrong usage, an error, or nothing found but something
-// could not be read.
+// could not be read; 3 secrets found some.
 package cli
 
 import (
@@ -30,6 +30,7 @@ const (
 	exitFound       = 0
 	exitNothing     = 1
 	exitError       = 2
+	exitFault       = 3   // credentials were found
 	exitInterrupted = 130 // by Ctrl-C, as shells have it
 )
 
@@ -226,7 +227,8 @@ func (a *app) command() *cobra.Command {
 		Long: "seshat finds and reads the sessions that AI coding agents leave on your disk.\n" +
 			"It only reads, needs no daemon, and sends nothing anywhere.\n\n" +
 			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
-			"2 wrong usage, an error, or nothing found but something could not be read.",
+			"2 wrong usage, an error, or nothing found but something could not be read;\n" +
+			"3 secrets found some.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       a.p.Version,
@@ -259,7 +261,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.showCommand(), a.storesCommand(), a.demoCommand())
+		a.expiringCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

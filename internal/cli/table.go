@@ -34,6 +34,14 @@ type table struct {
 func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
 
 func (t *table) print(w io.Writer) {
+	for _, line := range t.lines() {
+		_, _ = io.WriteString(w, line+"\n")
+	}
+}
+
+// lines gives the rows as they are printed.
+func (t *table) lines() []string {
+	var out []string
 	var widths []int
 	for _, row := range t.rows {
 		for i, c := range row {
@@ -58,6 +66,7 @@ func (t *table) print(w io.Writer) {
 			}
 			line.WriteString(t.paint.Paint(c.style, text))
 		}
-		_, _ = io.WriteString(w, strings.TrimRight(line.String(), " ")+"\n")
+		out = append(out, strings.TrimRight(line.String(), " "))
 	}
+	return out
 }

@@ -131,6 +131,27 @@ func CacheDir(goos, home, workDir string, vars map[string]string) string {
 	return filepath.Join(home, ".cache", "seshat")
 }
 
+// DataDir gives the folder that seshat keeps what cannot be made again in: the one that
+// SESHAT_DATA_DIR names, resolved against the current folder, or the platform's usual
+// one. It is empty where none is known.
+func DataDir(goos, home, workDir string, vars map[string]string) string {
+	switch dir := vars["SESHAT_DATA_DIR"]; {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir)
+	case dir != "":
+		return filepath.Join(workDir, dir)
+	case filepath.IsAbs(vars["XDG_DATA_HOME"]):
+		return filepath.Join(vars["XDG_DATA_HOME"], "seshat")
+	case goos == "windows" && vars["LOCALAPPDATA"] != "":
+		return filepath.Join(vars["LOCALAPPDATA"], "seshat", "data")
+	case home == "":
+		return ""
+	case goos == "darwin":
+		return filepath.Join(home, "Library", "Application Support", "seshat")
+	}
+	return filepath.Join(home, ".local", "share", "seshat")
+}
+
 // File gives the config file: the one that SESHAT_CONFIG names, or config.toml in
 // Dir. asked tells whether it was named.
 func File(goos, home string, vars map[string]string) (path string, asked bool) {

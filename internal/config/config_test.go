@@ -244,3 +244,23 @@ func TestProjectProblem(t *testing.T) {
 		}
 	}
 }
+
+func TestDataDir(t *testing.T) {
+	for _, c := range []struct {
+		goos, home string
+		vars       map[string]string
+		want       string
+	}{
+		{"linux", "/home/sam", nil, "/home/sam/.local/share/seshat"},
+		{"darwin", "/Users/sam", nil, "/Users/sam/Library/Application Support/seshat"},
+		{"linux", "/home/sam", map[string]string{"XDG_DATA_HOME": "/data"}, "/data/seshat"},
+		{"linux", "/home/sam", map[string]string{"XDG_DATA_HOME": "data"}, "/home/sam/.local/share/seshat"},
+		{"linux", "/home/sam", map[string]string{"XDG_DATA_HOME": "/data", "SESHAT_DATA_DIR": "/own"}, "/own"},
+		{"linux", "/home/sam", map[string]string{"SESHAT_DATA_DIR": "own"}, "/work/own"},
+		{"linux", "", nil, ""},
+	} {
+		if got := filepath.ToSlash(config.DataDir(c.goos, c.home, "/work", c.vars)); got != c.want {
+			t.Errorf("on %s with %v: %q, want %q", c.goos, c.vars, got, c.want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type Hit struct {
 	Record *record.Record
 	Lines  []Line // the lines that match, when a pattern was looked for
 	Count  int    // how many lines match; all of them are in Lines, or none
+	Note   any    // what else a question keeps of the record
 
 	silent bool       // not asked for: only for what it tells about later hits
 	mark   agent.Mark // 0 when the agent gave the record no id
