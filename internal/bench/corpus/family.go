@@ -2,7 +2,7 @@ package corpus
 
 import "bytes"
 
-// maker writes the families of a tree of Claude Code. Each goroutine has its own.
+// maker writes the families of a tree. Each goroutine has its own.
 type maker struct {
 	lib   *library
 	tally *tally
@@ -11,20 +11,20 @@ type maker struct {
 	buf   []byte
 }
 
-// family writes a transcript, its subagents' and its fork, and gives the entries
-// of the prompt log.
+// family writes a family of either agent, and gives its entries of the prompt log.
 func (mk *maker) family(f *family) ([]entry, error) {
+	if mk.spec.Agent == "gemini" {
+		return mk.chats(f)
+	}
+	return mk.sessions(f)
+}
+
+// sessions writes a transcript of Claude Code, its subagents' and its fork.
+func (mk *maker) sessions(f *family) ([]entry, error) {
 	r := newRNG(mk.spec.Seed, f.part)
 	s := newSession(r, mk.lib, mk.tally, f.cwd, f.start)
 	s.out = mk.buf[:0]
-	var own, child []plant
-	for _, p := range f.plants {
-		if p.at == inSubagent {
-			child = append(child, p)
-		} else {
-			own = append(own, p)
-		}
-	}
+	own, child := f.shares()
 	s.latch("permission-mode", "permissionMode", "default")
 	marks := s.converse(f.size, len(f.subagents), own)
 	base := ".claude/projects/" + folder(f.cwd) + "/"
@@ -75,7 +75,7 @@ func (mk *maker) subagent(parent *session, d dispatched, size int, ps []plant, n
 	s.id, s.agent, s.branch, s.print = parent.id, d.id, parent.branch, parent.print
 	s.setTail(versions[1])
 	s.tally.count(d.prompt...)
-	s.user(d.prompt, "", "")
+	s.user(d.prompt, "")
 	for i := range ps {
 		m := s.newMessage()
 		s.text(&m, s.with(&ps[i], s.choose(s.lib.prose, 300)))

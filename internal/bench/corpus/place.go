@@ -83,7 +83,7 @@ func (s *session) queued(p *plant) {
 	s.queue("enqueue", string(p.line.json))
 	s.wait(1000, 60_000)
 	s.queue("dequeue", "")
-	s.user(ls, "", "")
+	s.user(ls, "")
 }
 
 // attached writes a prompt that waited and was handed over amid a turn.
@@ -121,7 +121,7 @@ func (s *session) command(p *plant) {
 	s.tally.count(p.line)
 	name, args, _ := strings.Cut(p.text, " ")
 	s.log(p.line.json, s.id)
-	s.user(nil, `<command-name>`+name+`</command-name>\n            <command-message>`+name[1:]+`</command-message>\n            <command-args>`+args+`</command-args>`, "")
+	s.user(nil, `<command-name>`+name+`</command-name>\n            <command-message>`+name[1:]+`</command-message>\n            <command-args>`+args+`</command-args>`)
 }
 
 // field writes the decoy word where no text is: in one member or another that

@@ -34,7 +34,7 @@ func plan(spec Spec, ps []plant) []*family {
 			total += f.subagents[len(f.subagents)-1]
 			files++
 		}
-		if files < spec.Files && r.percent(3) {
+		if spec.Agent == "claude" && files < spec.Files && r.percent(3) {
 			f.fork = f.size / 3
 			total += f.size/2 + f.fork
 			files++
@@ -73,6 +73,18 @@ func share(families []*family, ps []plant) {
 		}
 		f.plants = append(f.plants, p)
 	}
+}
+
+// shares gives the needles of the transcript itself, and those of a subagent's.
+func (f *family) shares() (own, child []plant) {
+	for _, p := range f.plants {
+		if p.at == inSubagent {
+			child = append(child, p)
+		} else {
+			own = append(own, p)
+		}
+	}
+	return own, child
 }
 
 func gcd(a, b int) int {

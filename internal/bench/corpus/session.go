@@ -1,17 +1,11 @@
 package corpus
 
-import (
-	"strconv"
-	"time"
-)
+import "strconv"
 
 // session writes one transcript of Claude Code.
 type session struct {
-	*rng
-	lib   *library
-	tally *tally
+	page
 
-	out    []byte
 	id     string // of the session, also in a subagent's transcript
 	agent  string // the subagent's id
 	cwd    string
@@ -19,20 +13,11 @@ type session struct {
 	prompt string // id of the prompt that is worked on
 	parent string // uuid of the line before
 	arrow  bool   // how the version numbers the lines of files
-	now    int64  // milliseconds
 	tail   []byte // what ends most lines
 	model  string
 	print  bool // run by a program, its prompts through the queue
 
-	passage []line // used again for every text
-	history []entry
-	agents  []dispatched
-}
-
-// entry is a line of the prompt log.
-type entry struct {
-	at   int64
-	json []byte
+	agents []dispatched
 }
 
 // dispatched is a subagent that a transcript has called.
@@ -45,7 +30,7 @@ type dispatched struct {
 var versions = []string{"2.1.186", "2.1.200", "2.1.211", "2.1.227"}
 
 func newSession(r *rng, lib *library, t *tally, cwd string, start int64) *session {
-	s := &session{rng: r, lib: lib, tally: t, id: r.uuid(), cwd: cwd, branch: "main", now: start, model: "claude-opus-4-8"}
+	s := &session{page: page{rng: r, lib: lib, tally: t, now: start}, id: r.uuid(), cwd: cwd, branch: "main", model: "claude-opus-4-8"}
 	s.arrow, s.print = r.percent(35), r.percent(10)
 	if r.percent(60) {
 		s.branch = r.of([]string{"fix/", "feature/", "chore/"}) + r.of(stems) + "-" + r.of(nouns)
@@ -62,22 +47,6 @@ func (s *session) setTail(version string) {
 	s.tail = append(s.tail[:0], `,"userType":"external","entrypoint":"`+entrypoint+`","cwd":"`...)
 	s.tail = append(s.tail, s.cwd+`","sessionId":"`+s.id+`","version":"`+version+`","gitBranch":"`+s.branch+`"`...)
 }
-
-func (s *session) add(texts ...string) {
-	for _, t := range texts {
-		s.out = append(s.out, t...)
-	}
-}
-
-func (s *session) int(n int) { s.out = strconv.AppendInt(s.out, int64(n), 10) }
-
-// stamp adds the time as Claude Code writes it.
-func (s *session) stamp() {
-	s.out = time.UnixMilli(s.now).UTC().AppendFormat(s.out, "2006-01-02T15:04:05.000Z")
-}
-
-// wait lets time go on.
-func (s *session) wait(fromMs, toMs int) { s.now += int64(s.between(fromMs, toMs)) }
 
 // begin opens a line that is a node of the conversation.
 func (s *session) begin() {
@@ -107,51 +76,14 @@ func (s *session) end() {
 	s.add("}\n")
 }
 
-// lines adds text lines, joined as JSON joins them.
-func (s *session) lines(ls []line) {
-	for i, l := range ls {
-		if i > 0 {
-			s.add(`\n`)
-		}
-		s.out = append(s.out, l.json...)
-	}
-}
-
-// choose gives lines of filler of about so many bytes; they are good until the
-// next call.
-func (s *session) choose(p *pool, bytes int) []line {
-	s.passage = s.lib.passage(s.rng, p, bytes, s.passage[:0])
-	return s.passage
-}
-
-// with puts a planted line among others and counts all of them.
-func (s *session) with(p *plant, ls []line) []line {
-	if p != nil {
-		at := s.n(len(ls) + 1)
-		ls = append(ls, line{})
-		copy(ls[at+1:], ls[at:])
-		ls[at] = p.line
-		s.found(p, 1)
-	}
-	s.tally.count(ls...)
-	return ls
-}
-
-// found counts a needle where it has to be found.
-func (s *session) found(p *plant, times int64) {
-	for _, q := range p.hits {
-		s.tally.planted[q] += times
-	}
-}
-
-// user writes what a person typed. Such a line may begin and end in markup.
-func (s *session) user(ls []line, before, after string) {
+// user writes what a person typed: lines, or a command in its markup.
+func (s *session) user(ls []line, markup string) {
 	s.snapshot()
 	s.prompt = s.uuid()
 	s.begin()
-	s.add(`,"promptId":"`, s.prompt, `","type":"user","message":{"role":"user","content":"`, before)
+	s.add(`,"promptId":"`, s.prompt, `","type":"user","message":{"role":"user","content":"`, markup)
 	s.lines(ls)
-	s.add(after, `"}`)
+	s.add(`"}`)
 	s.named()
 	s.add(`,"permissionMode":"default","promptSource":"typed"`)
 	s.end()
@@ -170,7 +102,7 @@ func (s *session) snapshot() {
 
 // log notes a prompt for the prompt log.
 func (s *session) log(display []byte, session string) {
-	e := entry{at: s.now, json: append([]byte(`{"display":"`), display...)}
+	e := entry{at: s.now, cwd: s.cwd, json: append([]byte(`{"display":"`), display...)}
 	e.json = append(e.json, `","pastedContents":{},"timestamp":`+strconv.FormatInt(s.now, 10)+`,"project":"`+s.cwd+`","sessionId":"`+session+"\"}\n"...)
 	s.history = append(s.history, e)
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,16 +62,24 @@ func build(spec Spec, goroutines int, save func(name string, data []byte) error)
 	if first != nil {
 		return nil, first
 	}
-	if err := save(".claude/history.jsonl", promptLog(logs)); err != nil {
+	if err := finish(spec.Agent, logs, save); err != nil {
 		return nil, err
 	}
 	return &Tree{Spec: spec, Files: total.files, Bytes: total.bytes, Lines: total.lines, Queries: total.queries()}, nil
 }
 
+// finish writes what is about all sessions.
+func finish(agent string, logs [][]entry, save func(string, []byte) error) error {
+	if agent == "gemini" {
+		return promptLogs(logs, save)
+	}
+	return save(".claude/history.jsonl", promptLog(logs))
+}
+
 // promptLog puts the entries of all sessions in the order of time.
 func promptLog(logs [][]entry) []byte {
 	all := slices.Concat(logs...)
-	slices.SortStableFunc(all, func(a, b entry) int { return int(a.at - b.at) })
+	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 	var out []byte
 	for _, e := range all {
 		out = append(out, e.json...)

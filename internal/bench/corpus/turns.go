@@ -68,17 +68,14 @@ func (s *session) turn(size, subagents int) {
 
 // typed writes a prompt and its entry in the prompt log.
 func (s *session) typed(ls []line) {
-	from := len(s.out)
-	s.lines(ls)
-	display := append([]byte(nil), s.out[from:]...)
-	s.out = s.out[:from]
+	display := s.joined(ls)
 	if s.print {
 		s.queue("enqueue", string(display))
 		s.queue("dequeue", "")
 	} else {
 		s.log(display, s.id)
 	}
-	s.user(ls, "", "")
+	s.user(ls, "")
 }
 
 // step writes one answer with its tool calls, and their results.
