@@ -7,7 +7,8 @@
 //   - The bytes of a tree depend on the [Spec] alone: not on the machine, the
 //     number of goroutines, or the time.
 //   - A tree has exactly the number of transcripts that was asked for, and its
-//     size within a few hundredths.
+//     size within a few hundredths, unless it is so small that the needles alone
+//     fill it.
 //   - [Tree] says how many lines `seshat grep -c` has to count in all for each
 //     query: text lines of records, copies, twins and superseded prompts left out.
 //     The numbers are counted while writing; nothing is read back.
