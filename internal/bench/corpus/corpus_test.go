@@ -69,6 +69,9 @@ func TestTreeOnDiskIsTheTree(t *testing.T) {
 	if _, err := Write(home, spec, 2); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Write(home, spec, 2); err == nil {
+		t.Error("a tree is written over another")
+	}
 	for name, data := range want {
 		got, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(name)))
 		if err != nil || !bytes.Equal(got, data) {
@@ -84,6 +87,9 @@ func transcripts(files memory) []string {
 }
 
 func TestSizeAndNumberOfFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a larger tree")
+	}
 	for _, agent := range []string{"claude", "gemini"} {
 		spec := Spec{Agent: agent, Seed: 3, Bytes: 20_000_000, Files: 25}
 		files, tree := inMemory(t, spec, 2)
@@ -122,6 +128,9 @@ func lengths(t *testing.T, files memory) (sorted []int, kinds map[string]int, to
 }
 
 func TestShapeIsThatOfRealTranscripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a larger tree")
+	}
 	files, _ := inMemory(t, Spec{Agent: "claude", Seed: 4, Bytes: 25_000_000, Files: 20}, 2)
 	sorted, kinds, total := lengths(t, files)
 	for _, want := range []struct{ percent, low, high int }{{10, 600, 1000}, {50, 1100, 1700}, {90, 5500, 8500}, {99, 35_000, 65_000}} {

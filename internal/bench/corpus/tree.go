@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,9 @@ import (
 // Write makes a tree below home, which has to be empty or missing, with so many
 // goroutines.
 func Write(home string, spec Spec, goroutines int) (*Tree, error) {
+	if there, err := os.ReadDir(home); err == nil && len(there) > 0 {
+		return nil, fmt.Errorf("%s is not empty", home)
+	}
 	save := func(name string, data []byte) error {
 		path := filepath.Join(home, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
