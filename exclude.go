@@ -7,17 +7,14 @@ import (
 	"github.com/seshat-dev/seshat/internal/project"
 )
 
-// excluded reports whether the config leaves out the project of a working
-// folder: a glob of its exclude list matches the folder, its repository, or a
-// folder above.
-func (l *Library) excluded(cwd string) bool {
-	if cwd == "" {
-		return false
-	}
+// excluded reports whether the config leaves out a project, or the working folder
+// that it was found for: a glob of its exclude list matches the folder, its
+// repository, or a folder above.
+func (l *Library) excluded(p project.Found, cwd string) bool {
 	for _, glob := range l.config.Exclude {
 		glob = slashed(l.env("").Abs(glob))
-		for _, dir := range []string{project.Of(cwd).Root, cwd} {
-			if globAbove(glob, slashed(dir)) {
+		for _, dir := range []string{p.Root, p.Worktree, cwd} {
+			if dir != "" && globAbove(glob, slashed(dir)) {
 				return true
 			}
 		}

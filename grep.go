@@ -58,7 +58,7 @@ var errEnough = errors.New("enough")
 func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) error) (*record.Answer, error) {
 	plan := agent.Plan{Titles: q.Whole, Bare: !q.Whole, Every: q.Whole, Candidate: q.Pattern.ByteTest()}
 	if plan.Candidate == nil || q.Invert {
-		plan.Candidate = func([]byte) bool { return true }
+		plan.Candidate = agent.LineTest(func([]byte) bool { return true })
 	}
 	g := grep{q: q}
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {
@@ -108,7 +108,47 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	return h, true
 }
 
+// lines gives the lines of a record that are wanted. Where neighbours are not, only
+// lines are looked at that the byte test points at.
 func (g *grep) lines(r *record.Record) []Line {
+	if g.q.Pattern.ByteTest() == nil || g.q.Invert || g.q.Before > 0 || g.q.After > 0 {
+		return g.everyLine(r)
+	}
+	var out []Line
+	at := Line{No: r.Line, Offset: r.Offset}
+	for text := r.Text; ; {
+		hit := g.q.Pattern.Next(text)
+		if hit < 0 {
+			break
+		}
+		start, end := strings.LastIndexByte(text[:hit], '\n')+1, len(text)
+		if i := strings.IndexByte(text[hit:], '\n'); i >= 0 {
+			end = hit + i
+		}
+		pass(&at, text[:start], r.Verbatim)
+		if at.Text = text[start:end]; g.q.Pattern.Match(at.Text) {
+			out = append(out, at)
+		}
+		if end == len(text) {
+			break
+		}
+		pass(&at, text[start:end+1], r.Verbatim)
+		text = text[end+1:]
+	}
+	return g.found(out)
+}
+
+// pass moves a line's place behind some text of its record.
+func pass(at *Line, text string, verbatim bool) {
+	n := strings.Count(text, "\n")
+	if at.Index += n; verbatim {
+		at.No += n
+		at.Offset += int64(len(text))
+	}
+}
+
+// everyLine looks at one line after the other.
+func (g *grep) everyLine(r *record.Record) []Line {
 	w := window{before: g.q.Before, after: g.q.After}
 	at := Line{No: r.Line, Offset: r.Offset}
 	for text := range strings.SplitSeq(r.Text, "\n") {
@@ -120,8 +160,13 @@ func (g *grep) lines(r *record.Record) []Line {
 			at.Offset += int64(len(text)) + 1
 		}
 	}
-	for i := range w.out {
-		l := &w.out[i]
+	return g.found(w.out)
+}
+
+// found adds to lines what is to be printed of them.
+func (g *grep) found(out []Line) []Line {
+	for i := range out {
+		l := &out[i]
 		if g.q.Count && !g.q.Only {
 			l.Text = ""
 			continue
@@ -131,7 +176,7 @@ func (g *grep) lines(r *record.Record) []Line {
 		}
 		l.Text = strings.Clone(record.CutText(l.Text))
 	}
-	return w.out
+	return out
 }
 
 // window collects matching lines and so many lines before and behind each.

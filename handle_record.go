@@ -30,7 +30,7 @@ func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, err
 			srcs = append(srcs, s)
 		}
 	}
-	srcs, err := l.order(ctx, srcs, &search.Tally{})
+	srcs, err := l.order(ctx, w, Selection{}, srcs, nil, &search.Tally{})
 	if err != nil {
 		return target{}, err
 	}

@@ -4,30 +4,45 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 )
 
 // private reports whether an absolute path, links followed, is of a private store
 // of any agent that seshat knows, chosen or not.
-func (l *Library) private(path string, folder bool) bool {
+func (l *Library) private(path string, folder bool) bool { return l.privacy()(path, folder) }
+
+// privacy gives what private answers, for many questions: the places of all agents
+// are looked up once.
+func (l *Library) privacy() func(path string, folder bool) bool {
+	type place struct {
+		dir  string
+		head catalog.Head
+		cat  *catalog.Catalog
+	}
+	var places []place
 	for _, a := range l.all {
 		for _, p := range a.Places(l.env(a.Name())) {
-			if p.Dir != "" && below(p, path, folder, a.Catalog()) {
-				return true
+			if p.Dir != "" {
+				places = append(places, place{followed(p.Dir), p.Head, a.Catalog()})
 			}
 		}
 	}
-	return false
+	return func(path string, folder bool) bool {
+		for _, p := range places {
+			if below(p.dir, path, folder, p.cat.At(p.head)) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
-// below reports whether a path is below a place, in a private store.
-func below(p agent.Place, path string, folder bool, cat *catalog.Catalog) bool {
-	rel, err := filepath.Rel(followed(p.Dir), path)
+// below reports whether a path is below the folder of a place, in a private store.
+func below(dir, path string, folder bool, pl catalog.Place) bool {
+	rel, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return false
 	}
-	pl := cat.At(p.Head)
 	if rel == "." {
 		return shut(pl)
 	}

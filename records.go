@@ -28,7 +28,11 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 // run reads a selection, folds copies and twins, names what is left, and hands it
 // to take in order.
 func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep func(*record.Record) (search.Hit, bool), take func(*search.Tally, search.Source, search.Hit) error) (*record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, q)
+	test := plan.Candidate
+	if plan.Every {
+		test = nil
+	}
+	w, srcs, tally, err := l.selected(ctx, q, test)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +42,24 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 			return nil, err
 		}
 	}
-	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden()}
+	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Project: w.places.key}
+	wanted := w.places.wanted(q)
 	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
-		if s.Store.Role == promptHistory && l.excluded(h.Record.Origin.CWD) {
+		if s.Store.Role == promptHistory && l.excluded(w.places.Of(h.Record.Origin), h.Record.Origin.CWD) {
 			tally.Hidden().Excluded++
+			return nil
+		}
+		if q.byProject() && s.Family == "" && !wanted(w.places.around(s, h.Record.Origin)) {
 			return nil
 		}
 		show, shared := f.Show(s, h)
 		if !show {
+			return nil
+		}
+		if !plan.Bare || len(q.Branches) > 0 {
+			w.places.locate(ctx, s, h.Record)
+		}
+		if !q.ranOn(h.Record) {
 			return nil
 		}
 		w.nameRecord(s, h.Record, shared)

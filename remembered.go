@@ -9,7 +9,6 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
-	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -21,7 +20,7 @@ const promptHistory = "prompt_history"
 // left.
 func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
 	byID := map[string]*record.Session{}
-	err := l.logged(ctx, srcs, tally, func(_ search.Source, r *record.Record) {
+	err := l.logged(ctx, srcs, tally, w.present, func(_ search.Source, r *record.Record) {
 		if key := r.Agent + ":" + r.Session; r.Session != "" && !w.present(key) {
 			if byID[key] == nil {
 				s := promptsOnly(r)
@@ -50,8 +49,7 @@ func (l *Library) remembered(ctx context.Context, w *world, srcs []search.Source
 	var out []record.Session
 	for _, s := range byID {
 		s.Handle = s.Agent + ":" + s.ID
-		s.Project = project.Of(s.Origin.CWD)
-		if l.excluded(s.Origin.CWD) {
+		if l.excluded(w.places.Of(s.Origin), s.Origin.CWD) {
 			tally.Hidden().Excluded++
 			continue
 		}
@@ -82,8 +80,9 @@ func complete(byID map[string]*record.Session, key string, s *record.Session) {
 	}
 }
 
-// logged gives the records of the prompt logs among srcs to visit.
-func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *search.Tally, visit func(search.Source, *record.Record)) error {
+// logged gives the records of the prompt logs among srcs to visit. Those of sessions
+// that skip reports, by agent and id, may be left out; it may be nil.
+func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *search.Tally, skip func(key string) bool, visit func(search.Source, *record.Record)) error {
 	var logs []search.Source
 	for _, s := range srcs {
 		if s.Store.Role == promptHistory {
@@ -91,10 +90,25 @@ func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *searc
 		}
 	}
 	keep := func(r *record.Record) (search.Hit, bool) { return search.Hit{Record: r}, true }
-	return search.Each(ctx, logs, l.opts.Workers, agent.Plan{}, tally, keep, func(s search.Source, h search.Hit) error {
-		visit(s, h.Record)
-		return nil
-	})
+	for len(logs) > 0 {
+		n := 1
+		for n < len(logs) && logs[n].Store == logs[0].Store {
+			n++
+		}
+		var plan agent.Plan
+		if name := logs[0].Agent; skip != nil && logs[0].Store.Format == catalog.JSONL { // where an entry is a line
+			plan.Candidate = agent.LineTest(search.Unwanted("sessionId", func(id string) bool { return skip(name + ":" + id) }))
+		}
+		err := search.Each(ctx, logs[:n], l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
+			visit(s, h.Record)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		logs = logs[n:]
+	}
+	return nil
 }
 
 // showRemembered shows the prompts of a session of which nothing else is left.
@@ -107,7 +121,7 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 	tally := &search.Tally{}
 	logs := map[string]*Shown{} // by agent and session
 	wanted := Selection{Scope: record.ScopeAll, Kinds: q.Kinds}
-	err = l.logged(ctx, w.sources, tally, func(s search.Source, r *record.Record) {
+	err = l.logged(ctx, w.sources, tally, nil, func(s search.Source, r *record.Record) {
 		if !h.names(r.Agent, r.Session) {
 			return
 		}
@@ -145,6 +159,10 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		shown = &Shown{Session: *s}
 		tally.Match(1)
 	}
+	shown.Session = w.places.listed(shown.Session).Session
+	for _, r := range shown.Records {
+		w.places.complete(&r.Origin)
+	}
 	tally.Match(len(shown.Records))
 	return shown, tally.Answer(), nil
 }
@@ -179,7 +197,7 @@ func (h wanted) among(list []record.Session) (*record.Session, error) {
 func promptsOnly(r *record.Record) record.Session {
 	return record.Session{
 		Agent: r.Agent, ID: r.Session, Handle: r.Agent + ":" + r.Session, Kind: record.KindInteractive, State: record.StatePromptsOnly,
-		Started: r.Time, Origin: record.Origin{CWD: r.Origin.CWD}, Project: project.Of(r.Origin.CWD), Path: r.Path,
+		Started: r.Time, Origin: r.Origin, Path: r.Path,
 	}
 }
 

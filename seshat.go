@@ -2,7 +2,8 @@
 // on a person's disk.
 //
 // A reader may rely on this. A Library only reads: below an agent's folders it
-// creates, changes and locks nothing. Every answer comes with a record.Answer
+// creates, changes and locks nothing; what it keeps of a list of sessions for the
+// next one lies in a folder of seshat's own and changes no answer. Every answer comes with a record.Answer
 // that says how complete it is, and a source that cannot be read costs only
 // itself. Whatever a Library looks at comes from its Options; it asks neither the
 // environment nor the home folder of the process.
@@ -37,6 +38,11 @@ type Options struct {
 	Roots   []string          // AGENT=DIR, each standing instead of the agent's own roots
 	Workers int               // how many sources are read at once; one per core when 0
 	Open    func(dir string) (agent.Root, error)
+
+	// Build names the program with all that decides how it reads. What one build
+	// finds out about transcripts is kept in the cache's folder for the same build;
+	// when it is empty nothing is written and nothing believed.
+	Build string
 
 	// Progress is told, now and then, how many of the sources of a question are
 	// done. It is called from one goroutine at a time.
@@ -134,7 +140,8 @@ func Agents() []string {
 	return agentNames(all)
 }
 
-// ConfigProblems lists what the config holds that nothing knows.
+// ConfigProblems lists what the config holds that nothing knows or that cannot be
+// meant.
 func (l *Library) ConfigProblems() []string {
 	var out []string
 	for _, key := range l.config.Unknown {
@@ -148,6 +155,11 @@ func (l *Library) ConfigProblems() []string {
 	for _, glob := range l.config.Exclude {
 		if _, err := path.Match(glob, ""); err != nil {
 			out = append(out, fmt.Sprintf("the config %s excludes nothing by %q, which is not a glob", l.config.Path, glob))
+		}
+	}
+	for i, rule := range l.config.Projects {
+		if why := rule.Problem(); why != "" {
+			out = append(out, fmt.Sprintf("the config %s has a [[projects]] rule without effect, number %d: %s", l.config.Path, i+1, why))
 		}
 	}
 	return out
@@ -175,13 +187,15 @@ type world struct {
 	problems []agent.Problem
 	shared   map[string]int  // sessions by agent and session id
 	alive    map[string]bool // sessions with a subagent's transcript, likewise
+	memory   *memory
+	places   *places
 }
 
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 	families := map[string]bool{}
-	w := &world{shared: map[string]int{}, alive: map[string]bool{}}
+	w := &world{shared: map[string]int{}, alive: map[string]bool{}, memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -201,6 +215,7 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 			}
 		}
 	}
+	w.places = l.newPlaces(ctx, w)
 	return w, nil
 }
 
@@ -210,9 +225,15 @@ type Selection struct {
 	Scope  record.Scope // which records; ScopeAll also reads inspect stores
 	Kinds  []record.Kind
 
+	Projects []string // only these projects: names, or paths, globs allowed
+	Here     bool     // only the project of the current folder
+	Branches []string // only records of these branches, globs allowed
+
 	Superseded bool // also what its agent took back or rewrote
 	Copies     bool // also copies of records that stand at an earlier place, flagged
 	Also       bool // records name the handles of their copies
+
+	listing bool // sessions are listed: briefs are wanted, not records
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -232,17 +253,25 @@ func (q Selection) wants(k record.Kind) bool {
 }
 
 // selected gives the sources of a question in their order, and a tally that has
-// heard of what could not be looked into.
-func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.Source, *search.Tally, error) {
+// heard of what could not be looked into. With a byte test their order matters only
+// where something passes.
+func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest) (*world, []search.Source, *search.Tally, error) {
 	for _, id := range q.Stores {
 		if err := l.checkStore(id); err != nil {
 			return nil, nil, nil, err
 		}
 	}
+	if err := l.checkPlace(q); err != nil {
+		return nil, nil, nil, err
+	}
+	known := l.memory()
+	known.open()
+	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0 && !q.byProject()
 	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	w.memory = known
 	tally := &search.Tally{}
 	for _, p := range w.problems {
 		if p.Reach == catalog.Search || q.Scope == record.ScopeAll {
@@ -255,8 +284,10 @@ func (l *Library) selected(ctx context.Context, q Selection) (*world, []search.S
 			picked = append(picked, s)
 		}
 	}
-	ordered, err := l.order(ctx, picked, tally)
-	l.watch(tally, len(ordered))
+	ordered, err := l.order(ctx, w, q, picked, test, tally)
+	if !known.ahead {
+		l.watch(tally, len(ordered))
+	}
 	return w, ordered, tally, err
 }
 
@@ -265,30 +296,6 @@ func (l *Library) watch(tally *search.Tally, total int) {
 	if l.opts.Progress != nil {
 		tally.Progress = func(done int) { l.opts.Progress(done, total) }
 	}
-}
-
-// order puts sources in order and leaves out those of excluded projects.
-func (l *Library) order(ctx context.Context, srcs []search.Source, tally *search.Tally) ([]search.Source, error) {
-	seq, err := search.Order(ctx, srcs, l.opts.Workers)
-	if err != nil || len(l.config.Exclude) == 0 {
-		return seq.Sources, err
-	}
-	// The project of a subagent is its session's, wherever the subagent worked.
-	folders := map[string]string{}
-	for _, s := range seq.Sources {
-		if cwd := seq.Heads[s.Source].CWD; cwd != "" && (s.Transcript() || folders[s.Family] == "") {
-			folders[s.Family] = cwd
-		}
-	}
-	var kept []search.Source
-	for _, s := range seq.Sources {
-		if s.Family != "" && l.excluded(folders[s.Family]) {
-			tally.Hidden().Excluded++
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept, nil
 }
 
 // checkStore refuses a store that no chosen agent has, or that gives no records.

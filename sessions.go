@@ -1,9 +1,9 @@
 package seshat
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -16,67 +16,137 @@ import (
 
 // SessionQuery says which sessions are wanted.
 type SessionQuery struct {
-	All   bool      // print-mode runs and lone subagents too
-	Since time.Time // active at or after this time
-	PR    string    // linked to this pull request: its URL, or its number
-	Limit int       // at most so many; 0 is no limit
+	All     bool      // print-mode runs and lone subagents too
+	Since   time.Time // active at or after this time
+	PR      string    // linked to this pull request: its URL, or its number
+	Limit   int       // at most so many; 0 is no limit
+	Here    bool      // of the project of the current folder
+	Project string    // of this project: a name or a path, globs allowed
+	Branch  string    // that ran on this branch, globs allowed
+}
+
+// selection says which sources may hold the sessions.
+func (q SessionQuery) selection() Selection {
+	sel := Selection{Here: q.Here, listing: true}
+	if q.Project != "" {
+		sel.Projects = []string{q.Project}
+	}
+	return sel
+}
+
+// listed is a session with what only lists ask about it.
+type listed struct {
+	record.Session
+	project  project.Found
+	branches []string
 }
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	w, srcs, tally, err := l.selected(ctx, Selection{})
+	_, list, tally, err := l.list(ctx, q)
 	if err != nil {
 		return nil, nil, err
+	}
+	out := make([]record.Session, len(list))
+	for i, s := range list {
+		out[i] = s.Session
+	}
+	tally.Match(len(out))
+	return out, tally.Answer(), nil
+}
+
+// list gives the wanted sessions, newest first.
+func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []listed, *search.Tally, error) {
+	w, srcs, tally, err := l.selected(ctx, q.selection(), nil)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	all, err := l.onDisk(ctx, w, srcs, tally)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	remembered, err := l.remembered(ctx, w, srcs, tally)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	picked := q.pick(append(all, remembered...), tally.Hidden())
-	tally.Match(len(picked))
-	return picked, tally.Answer(), nil
+	w.memory.save(w)
+	for _, s := range remembered {
+		all = append(all, w.places.listed(s))
+	}
+	return w, q.pick(w.places.among(q.selection(), all), tally.Hidden()), tally, nil
 }
 
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
-func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]record.Session, error) {
+func (l *Library) onDisk(ctx context.Context, w *world, srcs []search.Source, tally *search.Tally) ([]listed, error) {
 	heads, subagents := representatives(srcs)
-	owners := map[agent.Mark]*record.Session{} // by mark, the session that owns the record
-	byFamily := map[string]*record.Session{}
-	var all []*record.Session
-	err := search.Summaries(ctx, heads, l.opts.Workers, tally, func(s search.Source, sum agent.Summary) {
-		sess := &sum.Session
-		if known := byFamily[s.Family]; known != nil && s.Family != "" {
-			mergeSession(known, sess)
-			sess = known
-		} else {
-			sess.Handle, sess.Project = w.sessionHandle(s.Source), project.Of(sess.Origin.CWD)
-			sess.Subagents, sess.Counts = subagents[s.Family], record.Counts{}
-			byFamily[s.Family] = sess
-			all = append(all, sess)
-		}
-		sess.Subagents += sum.Inline
-		claim(owners, sess, sum.Records)
-	})
-	out := make([]record.Session, len(all))
-	for i, s := range all {
-		out[i] = *s
+	told, err := w.memory.briefs(ctx, heads)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	c := collector{w: w, tally: tally, subagents: subagents, owners: map[agent.Stamp]*record.Session{}, byFamily: make(map[string]*listed, len(heads)), all: make([]listed, 0, len(told))}
+	for i := range told {
+		c.add(ctx, &told[i])
+	}
+	return c.finish(), nil
+}
+
+// collector puts together what the transcripts of each session tell.
+type collector struct {
+	w         *world
+	tally     *search.Tally
+	subagents map[string]int                  // by family
+	owners    map[agent.Stamp]*record.Session // the session that owns the record
+	byFamily  map[string]*listed
+	all       []listed // with room for all, so that pointers into it stay
+}
+
+func (c *collector) add(ctx context.Context, t *search.Told) {
+	for d := range t.Brief.Damage {
+		c.tally.Damage(t.Source.Source, &t.Brief.Damage[d])
+	}
+	c.tally.End(t.Source.Source, t.Err)
+	if t.Err != nil && t.Brief.Session.ID == "" {
+		return
+	}
+	sess := c.byFamily[t.Family]
+	if sess != nil && t.Family != "" {
+		mergeSession(&sess.Session, &t.Brief.Session)
+	} else {
+		c.all = append(c.all, listed{Session: t.Brief.Session})
+		sess = &c.all[len(c.all)-1]
+		sess.Handle, sess.Subagents, sess.Counts = c.w.sessionHandle(t.Source.Source), c.subagents[t.Family], record.Counts{}
+		c.byFamily[t.Family] = sess
+		c.w.places.begin(ctx, t.Source, &sess.Origin)
+	}
+	sess.branches = append(sess.branches, t.Brief.Branches...)
+	c.w.places.link(t.Brief.Worktrees)
+	sess.Subagents += t.Brief.Inline
+	if t.Marks == nil {
+		sess.Counts.Sum(t.Brief.Session.Counts)
+	}
+	claim(c.owners, &sess.Session, t.Marks)
+}
+
+// finish gives the sessions, when all have said what they know of worktrees.
+func (c *collector) finish() []listed {
+	for i := range c.all {
+		s := &c.all[i]
+		full := c.w.places.listed(s.Session)
+		full.branches = append(full.branches, s.branches...)
+		*s = full
+	}
+	return c.all
 }
 
 // claim counts the records of a session. One that stands in an earlier session
 // too is a copy; one that the session has already, in another file, counts once.
-func claim(owners map[agent.Mark]*record.Session, sess *record.Session, records []agent.Marked) {
+func claim(owners map[agent.Stamp]*record.Session, sess *record.Session, records []agent.Marked) {
 	for _, m := range records {
-		owner := owners[m.Mark]
+		owner := owners[m.Stamp]
 		switch {
-		case m.Mark == 0:
+		case m.Stamp == 0:
 		case owner == nil:
-			owners[m.Mark] = sess
+			owners[m.Stamp] = sess
 		case owner == sess:
 			continue
 		default:
@@ -137,11 +207,12 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
-func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record.Session {
-	var out []record.Session
-	for _, s := range all {
+func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []listed {
+	var wanted []*listed
+	for i := range all {
+		s := &all[i]
 		switch {
-		case s.LastActive.Before(q.Since) || !q.linked(&s):
+		case s.LastActive.Before(q.Since) || !q.linked(&s.Session) || !q.ranOn(s.branches):
 			continue
 		case !q.All && s.Kind == record.KindPrint:
 			hidden.Print++
@@ -150,16 +221,17 @@ func (q SessionQuery) pick(all []record.Session, hidden *record.Hidden) []record
 			hidden.Subagent++
 			continue
 		}
-		out = append(out, s)
+		wanted = append(wanted, s)
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if a, b := out[i].LastActive, out[j].LastActive; !a.Equal(b) {
-			return a.After(b)
-		}
-		return out[i].Path < out[j].Path
+	slices.SortStableFunc(wanted, func(a, b *listed) int {
+		return cmp.Or(b.LastActive.Compare(a.LastActive), strings.Compare(a.Path, b.Path))
 	})
-	if q.Limit > 0 && len(out) > q.Limit {
-		out = out[:q.Limit]
+	if q.Limit > 0 && len(wanted) > q.Limit {
+		wanted = wanted[:q.Limit]
+	}
+	out := make([]listed, len(wanted))
+	for i, s := range wanted {
+		out[i] = *s
 	}
 	return out
 }
@@ -176,4 +248,9 @@ func (q SessionQuery) linked(s *record.Session) bool {
 		}
 	}
 	return false
+}
+
+// ranOn reports whether the wanted branch is one of a session's.
+func (q SessionQuery) ranOn(branches []string) bool {
+	return q.Branch == "" || slices.ContainsFunc(branches, func(b string) bool { return project.Matches(q.Branch, b) })
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
-	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -102,9 +101,10 @@ func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally
 	}
 	sess := sum.Session
 	sess.Handle = w.sessionHandle(s.Source)
-	sess.Project = project.Of(sess.Origin.CWD)
 	sess.Subagents = sum.Inline
-	return sess, nil
+	w.places.link(sum.Worktrees)
+	w.places.begin(ctx, s, &sess.Origin)
+	return w.places.listed(sess).Session, nil
 }
 
 func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q ShowQuery, tally *search.Tally) ([]search.Hit, error) {
@@ -124,6 +124,7 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 				return nil
 			}
 			w.nameRecord(s, h.Record, false)
+			w.places.locate(ctx, s, h.Record)
 			all = append(all, h)
 			return nil
 		})
@@ -155,7 +156,7 @@ func (l *Library) markCopies(ctx context.Context, w *world, of search.Source, ou
 			transcripts = append(transcripts, s)
 		}
 	}
-	seq, err := search.Order(ctx, transcripts, l.opts.Workers)
+	seq, err := search.Order(ctx, transcripts, l.opts.Workers, nil)
 	if err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (l *Library) subagents(ctx context.Context, w *world, of search.Source) ([]
 			srcs = append(srcs, s)
 		}
 	}
-	seq, err := search.Order(ctx, srcs, l.opts.Workers)
+	seq, err := search.Order(ctx, srcs, l.opts.Workers, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +307,7 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 		return
 	}
 	for _, s := range w.sources {
-		if s.Store.Coverage == catalog.Inspect && s.Session == of.Session && path.Base(s.Name) == r.Spill && s.Root.Dir() == of.Root.Dir() && sameProject(s, of) {
+		if s.Store.Coverage == catalog.Inspect && s.Session == of.Session && path.Base(s.Name) == r.Spill && folderOf(s) == folderOf(of) {
 			f, err := s.Open()
 			if err != nil {
 				return
@@ -318,14 +319,4 @@ func (w *world) unspill(of search.Source, r *record.Record) {
 			return
 		}
 	}
-}
-
-// sameProject reports whether two sources lie in one project's folder: a session's
-// id may stand in several.
-func sameProject(a, b search.Source) bool {
-	folder := func(s search.Source) string {
-		parts := strings.SplitN(s.Name, "/", 3)
-		return strings.Join(parts[:min(2, len(parts))], "/")
-	}
-	return folder(a) == folder(b)
 }

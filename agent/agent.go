@@ -10,15 +10,14 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"hash/maphash"
 	"io/fs"
 	"iter"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/record"
@@ -52,66 +51,34 @@ type Adapter interface {
 	// Summarize reads a transcript once and tells about its session. The handle,
 	// project and number of subagents are left to the caller.
 	Summarize(ctx context.Context, src *Source) (Summary, error)
+	// Brief tells of a transcript what a list of sessions needs. It says the same as
+	// Head and Summarize and is as quick as it can be: where it can do without, no
+	// text is decoded.
+	Brief(ctx context.Context, src *Source) (Brief, error)
+	// Beside names the files of a source's root that Brief looks into where they are
+	// there, and Elsewhere tells what discovery learnt that Head and Brief use. While
+	// these and the bytes of the source stay the same, so do Head and Brief.
+	Beside(src *Source) []string
+	Elsewhere(src *Source) string
+	// Locate tells where a transcript's session ran from what stands elsewhere than in
+	// its head: in the rest of the file, and in what is near. It tells as much as it
+	// is sure of, and is asked only where the head does not settle it.
+	Locate(ctx context.Context, src *Source, near Near) record.Origin
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+}
+
+// Near is what stands beside a source whose place is looked for.
+type Near struct {
+	Sources []*Source            // of all agents
+	CWD     func(*Source) string // the working folder that the head of a transcript tells
 }
 
 // Place is a folder that patterns of a head start in.
 type Place struct {
 	Dir  string
 	Head catalog.Head
-}
-
-// Head is what the head of a source tells.
-type Head struct {
-	Time       time.Time // the first that stands in it; zero when it tells none
-	CWD        string    // the first working folder
-	Background bool      // the first line that tells says that a background process wrote it
-}
-
-// Identified is an id that an agent gave a record, and the record's time.
-type Identified struct {
-	ID   string
-	Time time.Time
-}
-
-// Summary is what one pass over a transcript tells about its session.
-type Summary struct {
-	Session record.Session
-	Damage  []Damage
-	Records []Marked // one for each record, in order
-	Inline  int      // subagents whose lines stand inside the transcript
-}
-
-// Marked is what a summary keeps of a record.
-type Marked struct {
-	Mark  Mark
-	Time  time.Time
-	Kind  record.Kind
-	Count bool // it counts towards its session: not superseded, not a subagent's
-}
-
-// Mark tells records apart that are not the same and stands for their id, kind,
-// role, tool and text. It is 0 for a record without an id of its agent,
-// and for a preamble.
-type Mark uint64
-
-// markSeed makes marks of one process comparable; they are never stored.
-var markSeed = maphash.MakeSeed()
-
-// MarkOf gives the mark of a record.
-func MarkOf(r *record.Record) Mark {
-	if !r.Named() || r.Preamble {
-		return 0
-	}
-	var h maphash.Hash
-	h.SetSeed(markSeed)
-	for _, s := range []string{r.Agent, r.ID, string(r.Kind), string(r.Role), r.Tool, r.Text} {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	return Mark(h.Sum64() | 1)
 }
 
 // ErrNoReader says that a store is known but nothing can read it yet. Its
@@ -211,11 +178,12 @@ func (s *Source) Open() (File, error) { return s.Root.Open(s.Name) }
 
 // Plan says what is wanted of a source.
 type Plan struct {
-	// Candidate, when set, is the byte test: it is asked for the bytes of every
-	// line before records are made of it, and a line that it refuses holds no
-	// record that is wanted. It may pass too much. Damage is reported either way.
-	// It is nil when no text is looked for.
-	Candidate func(line []byte) bool
+	// Candidate, when set, is the byte test: a line that it refuses holds no record
+	// that is wanted. It may pass too much. It is nil when no text is looked for.
+	//
+	// Damage is reported wherever a line was looked at: of a source in which no line
+	// passes, and of lines that look whole by their ends, it need not be.
+	Candidate ByteTest
 	// Every asks for the records of every line all the same: the byte test then only
 	// tells whether damage may hold what is looked for.
 	Every bool
@@ -231,7 +199,32 @@ type Plan struct {
 }
 
 // Passes applies the byte test; without one everything passes.
-func (p Plan) Passes(line []byte) bool { return p.Candidate == nil || p.Candidate(line) }
+func (p Plan) Passes(line []byte) bool { return p.Candidate == nil || p.Candidate.Next(line, 0) >= 0 }
+
+// ByteTest looks over raw bytes for places where what is wanted may stand.
+type ByteTest interface {
+	// Next gives the first such place from an index on, or -1. b holds whole lines,
+	// and from is the start of one or stands behind an earlier place.
+	Next(b []byte, from int) int
+}
+
+// LineTest is a byte test that looks at each line as a whole.
+type LineTest func(line []byte) bool
+
+// Next gives the start of the first line from an index on that passes, or -1.
+func (t LineTest) Next(b []byte, from int) int {
+	for from < len(b) || from == 0 {
+		end := bytes.IndexByte(b[from:], '\n')
+		if end < 0 {
+			end = len(b) - from
+		}
+		if t(b[from : from+end]) {
+			return from
+		}
+		from += end + 1
+	}
+	return -1
+}
 
 // Item is one thing that stands in a source: exactly one field is set.
 type Item struct {

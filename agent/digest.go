@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/seshat-dev/seshat/record"
 )
@@ -14,7 +15,8 @@ type Digest struct {
 	// Own reports whether a record counts towards the session itself.
 	Own func(*record.Record) bool
 
-	models map[string]int
+	models  map[string]int
+	records int
 }
 
 // Item takes one item in.
@@ -29,23 +31,34 @@ func (d *Digest) Item(it Item) {
 
 func (d *Digest) record(r *record.Record) {
 	own := d.Own(r)
-	d.Summary.Records = append(d.Summary.Records, Marked{Mark: MarkOf(r), Time: r.Time, Kind: r.Kind, Count: own})
-	s := &d.Summary.Session
-	if s.Started.IsZero() || r.Time.Before(s.Started) {
-		s.Started = r.Time
+	m := Marked{Mark: MarkOf(r), Stamp: StampOf(r), Time: r.Time, Kind: r.Kind, Count: own}
+	if m.Mark != 0 {
+		m.ID = IDHash(r.ID)
 	}
-	if r.Time.After(s.LastActive) {
-		s.LastActive = r.Time
+	d.Summary.Records = append(d.Summary.Records, m)
+	d.Count(r.Kind, r.Model, r.Time, own)
+}
+
+// Count takes in a record of which no more is known. own tells whether it counts
+// towards the session itself.
+func (d *Digest) Count(kind record.Kind, model string, when time.Time, own bool) {
+	d.records++
+	s := &d.Summary.Session
+	if s.Started.IsZero() || when.Before(s.Started) {
+		s.Started = when
+	}
+	if when.After(s.LastActive) {
+		s.LastActive = when
 	}
 	if !own {
 		return
 	}
-	s.Counts.Add(r.Kind)
-	if r.Model != "" {
+	s.Counts.Add(kind)
+	if model != "" {
 		if d.models == nil {
 			d.models = map[string]int{}
 		}
-		d.models[r.Model]++
+		d.models[model]++
 	}
 }
 
@@ -62,7 +75,7 @@ func (d *Digest) Finish() {
 	})
 	s.State = record.StateLive
 	lost := slices.ContainsFunc(d.Summary.Damage, func(x Damage) bool { return !x.Cleared })
-	if len(d.Summary.Records) == 0 && lost {
+	if d.records == 0 && lost {
 		s.State = record.StateDamaged
 	}
 }

@@ -12,6 +12,7 @@ const (
 	StoreSchema   = "seshat.store/1"
 	SourceSchema  = "seshat.source/1"
 	SummarySchema = "seshat.summary/1"
+	ProjectSchema = "seshat.project/1"
 )
 
 // Stamp is a time as JSON shows it: RFC 3339 in UTC with milliseconds. The zero

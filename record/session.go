@@ -68,6 +68,14 @@ func (c *Counts) Add(k Kind) {
 	}
 }
 
+// Sum adds the numbers of another part of a session.
+func (c *Counts) Sum(other Counts) {
+	c.Prompts += other.Prompts
+	c.Replies += other.Replies
+	c.ToolCalls += other.ToolCalls
+	c.ToolResults += other.ToolResults
+}
+
 // Session is one conversation, as a list shows it.
 type Session struct {
 	Agent       string

@@ -15,6 +15,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
 )
 
 // Name is the agent's word.
@@ -89,7 +90,9 @@ func (a *Adapter) Holds(ctx context.Context, src *agent.Source, ids map[string]b
 		return false, err
 	}
 	defer f.Close()
-	return anyLine(ctx, f, func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) })
+	text := lines.NewChunks(f, f.Info().Size)
+	defer text.Close()
+	return text.Holds(ctx, agent.LineTest(func(line []byte) bool { return jsonscan.Mentions(line, "uuid", ids) }).Next)
 }
 
 // IDs gives the uuids of the lines that can hold records.
@@ -101,8 +104,8 @@ func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identifie
 	defer f.Close()
 	var ids []agent.Identified
 	err = scanFile(ctx, f, func(p physical) error {
-		for _, obj := range p.objects {
-			if l := parseLine(obj); l.uuid != "" && recordTypes[l.typ] {
+		for _, l := range p.each() {
+			if l.uuid != "" && recordTypes[l.typ] {
 				ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
 			}
 		}

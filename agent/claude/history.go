@@ -11,11 +11,20 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/record"
 )
 
 // passHistory gives the prompts and commands of history.jsonl, pastes put in.
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	if plan.Candidate != nil && plan.Bare {
+		text := lines.NewChunks(f, f.Info().Size)
+		any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
+		if text.Close(); err != nil || !any {
+			return err
+		}
+	}
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	return scanFile(ctx, f, func(p physical) error {
 		passes := plan.Passes(p.Text) || refersToPaste(p.objects)
@@ -49,6 +58,20 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 		}
 		return nil
 	})
+}
+
+// pasteMark stands in every entry whose pasted text lies in a file of its own, where
+// what is looked for may be.
+var pasteMark = needle.NewWords(`"contentHash"`)
+
+// historyTest is a byte test that entries with such pastes pass.
+type historyTest struct{ agent.ByteTest }
+
+func (t historyTest) Next(b []byte, from int) int {
+	if pasteMark.Holds(b[from:]) {
+		return from
+	}
+	return t.ByteTest.Next(b, from)
 }
 
 // history is one pass over the prompt log.

@@ -1,8 +1,10 @@
 package claude
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -15,53 +17,103 @@ import (
 var recordStarts = []string{`{"parentUuid"`, `{"type"`, `{"uuid"`, `{"sessionId"`}
 
 // line is the envelope of one record of a transcript. A member of the wrong
-// type counts as absent.
+// type counts as absent. What it holds beside texts is valid only until the next
+// line is parsed.
 type line struct {
-	typ, uuid, parent, session string
-	cwd, branch                string
-	entrypoint, sessionKind    string
-	agentID, originKind        string
-	promptSource               string
-	supersedes                 jsonscan.Value // supersedesUuids
-	time                       time.Time
-	sidechain, meta            bool
-	compact, hidden            bool // isCompactSummary, isVisibleInTranscriptOnly
-	apiError, interrupted      bool
-	plan                       bool // planContent: the text was generated
-	message, result            jsonscan.Value
-	raw                        jsonscan.Value // the whole object
+	typ, uuid, session      string
+	cwd, branch             string
+	entrypoint, sessionKind string
+	agentID, originKind     string
+	promptSource            string
+	parentID                jsonscan.Value // parentUuid
+	supersedes              jsonscan.Value // supersedesUuids
+	time                    time.Time
+	sidechain, meta         bool
+	compact, hidden         bool // isCompactSummary, isVisibleInTranscriptOnly
+	apiError, interrupted   bool
+	plan                    bool // planContent: the text was generated
+	message                 jsonscan.Node
+	result                  jsonscan.Value
+	raw                     jsonscan.Value // the whole object
 }
 
-func parseLine(v jsonscan.Value) line {
+// parent gives the uuid of the line before this one, as the agent wrote it.
+func (l line) parent() string { return l.parentID.Text() }
+
+// parser takes the lines of one file apart. Members that repeat from line to line
+// are decoded once.
+type parser struct {
+	tree jsonscan.Tree
+	one  [1]jsonscan.Value // the object of a whole line
+	seen [wordCount]struct {
+		raw  jsonscan.Value
+		text string
+	}
+}
+
+// The members that repeat.
+const (
+	wordType = iota
+	wordSession
+	wordCWD
+	wordBranch
+	wordEntrypoint
+	wordKind
+	wordAgent
+	wordCount
+)
+
+// word gives the text of a member, the same one as on the last line where it is
+// the same.
+func (r *parser) word(which int, v jsonscan.Node) string {
+	raw, last := v.Value(), &r.seen[which]
+	if !bytes.Equal(raw, last.raw) {
+		last.raw, last.text = append(last.raw[:0], raw...), raw.Text()
+	}
+	return last.text
+}
+
+// lineDepth is how deep a line is taken apart: its members, the message's, the
+// blocks of its content and their members.
+const lineDepth = 4
+
+// line reads an object that was not taken apart yet.
+func (r *parser) line(v jsonscan.Value) line {
+	r.tree.Parse(v, lineDepth)
+	return r.parsed(v)
+}
+
+// parsed reads the object that was taken apart last.
+func (r *parser) parsed(v jsonscan.Value) line {
 	l := line{raw: v}
-	for key, val := range v.Members() {
-		switch key {
+	for key, val := range r.tree.Root().Members() {
+		switch string(key) {
 		case "type":
-			l.typ = val.Text()
+			l.typ = r.word(wordType, val)
 		case "uuid":
 			l.uuid = val.Text()
 		case "parentUuid":
-			l.parent = val.Text()
+			l.parentID = val.Value()
 		case "sessionId":
-			l.session = val.Text()
+			l.session = r.word(wordSession, val)
 		case "cwd":
-			l.cwd = val.Text()
+			l.cwd = r.word(wordCWD, val)
 		case "gitBranch":
-			l.branch = val.Text()
+			l.branch = r.word(wordBranch, val)
 		case "entrypoint":
-			l.entrypoint = val.Text()
+			l.entrypoint = r.word(wordEntrypoint, val)
 		case "sessionKind":
-			l.sessionKind = val.Text()
+			l.sessionKind = r.word(wordKind, val)
 		case "agentId":
-			l.agentID = val.Text()
+			l.agentID = r.word(wordAgent, val)
 		case "origin":
 			l.originKind = val.Get("kind").Text()
 		case "promptSource":
 			l.promptSource = val.Text()
 		case "supersedesUuids":
-			l.supersedes = val
+			l.supersedes = val.Value()
 		case "timestamp":
-			l.time = val.Time()
+			l.time = val.Value().Time()
 		case "isSidechain":
 			l.sidechain = val.True()
 		case "isMeta":
@@ -79,7 +131,7 @@ func parseLine(v jsonscan.Value) line {
 		case "message":
 			l.message = val
 		case "toolUseResult":
-			l.result = val
+			l.result = val.Value()
 		}
 	}
 	return l
@@ -90,11 +142,31 @@ type physical struct {
 	lines.Line
 	objects []jsonscan.Value
 	damage  *agent.Damage // nil when the line is one whole object or blank
+	parser  *parser       // with the line's object taken apart where apart is set
+	apart   bool
+}
+
+// each yields the objects on the line, read one after the other.
+func (p physical) each() iter.Seq2[int, line] {
+	return func(yield func(int, line) bool) {
+		for i, obj := range p.objects {
+			l := line{}
+			if p.apart {
+				l = p.parser.parsed(obj)
+			} else {
+				l = p.parser.line(obj)
+			}
+			if !yield(i, l) {
+				return
+			}
+		}
+	}
 }
 
 // scanFile visits the lines of a JSONL file that an agent appends to, blank ones
 // left out, until visit fails; errStop ends the scan and is no error.
 func scanFile(ctx context.Context, f agent.File, visit func(physical) error) error {
+	var r parser
 	for l, err := range lines.Scan(f, f.Info().Size) {
 		if err != nil {
 			return err
@@ -105,7 +177,7 @@ func scanFile(ctx context.Context, f agent.File, visit func(physical) error) err
 		if l.Blank() {
 			continue
 		}
-		if err := visit(parsePhysical(l)); err != nil {
+		if err := visit(r.physical(l)); err != nil {
 			if err == errStop {
 				return nil
 			}
@@ -118,14 +190,20 @@ func scanFile(ctx context.Context, f agent.File, visit func(physical) error) err
 // errStop ends a scan early.
 var errStop = errors.New("stop")
 
-func parsePhysical(l lines.Line) physical {
-	objects, whole := jsonscan.Objects(l.Text, recordStarts...)
-	p := physical{Line: l, objects: objects}
-	if whole {
+// physical looks at what stands on a line.
+func (r *parser) physical(l lines.Line) physical {
+	p := physical{Line: l, parser: r}
+	v, rest, strict, ok := r.tree.Parse(l.Text, lineDepth)
+	if p.apart = ok && strict && v.Kind() == jsonscan.Object && len(bytes.TrimSpace(rest)) == 0; p.apart {
+		p.objects = append(r.one[:0], v)
 		return p
 	}
-	p.damage = &agent.Damage{Line: l.No, Bytes: int64(len(l.Text)), Reason: damageReason(l, len(objects))}
-	p.damage.Pending = !l.Ended && len(objects) == 0
+	var whole bool
+	if p.objects, whole = jsonscan.Objects(l.Text, recordStarts...); whole {
+		return p
+	}
+	p.damage = &agent.Damage{Line: l.No, Bytes: int64(len(l.Text)), Reason: damageReason(l, len(p.objects))}
+	p.damage.Pending = !l.Ended && len(p.objects) == 0
 	return p
 }
 
@@ -147,8 +225,8 @@ const headLines = 200
 // head visits the objects at the head of a source until visit returns false.
 func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) error {
 	return scanFile(ctx, f, func(p physical) error {
-		for _, obj := range p.objects {
-			if !visit(parseLine(obj)) {
+		for _, l := range p.each() {
+			if !visit(l) {
 				return errStop
 			}
 		}
@@ -162,21 +240,33 @@ func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) e
 // readHead gives the first time in a transcript, wherever that stands, and the
 // first working folder that stands near its head.
 func readHead(ctx context.Context, f agent.File) (agent.Head, error) {
-	var h agent.Head
-	seen, told := 0, false
+	h := headSeeker{Head: agent.Head{Info: f.Info()}}
 	err := head(ctx, f, 0, func(l line) bool {
-		if seen++; h.Time.IsZero() {
-			h.Time = l.time
-		}
-		if !told {
-			told, h.Background = l.uuid != "", l.sessionKind == "bg"
-		}
-		if h.CWD == "" {
-			h.CWD = l.cwd
-		}
-		return h.Time.IsZero() || h.CWD == "" && seen < headLines
+		h.see(l)
+		return !h.done
 	})
-	return h, err
+	return h.Head, err
+}
+
+// headSeeker finds in the lines of a transcript what its head tells.
+type headSeeker struct {
+	agent.Head
+	seen int
+	told bool // a line with a uuid was seen
+	done bool // no further line matters
+}
+
+func (h *headSeeker) see(l line) {
+	if h.seen++; h.Time.IsZero() {
+		h.Time = l.time
+	}
+	if !h.told {
+		h.told, h.Background = l.uuid != "", l.sessionKind == "bg"
+	}
+	if h.CWD == "" {
+		h.CWD = l.cwd
+	}
+	h.done = !h.Time.IsZero() && (h.CWD != "" || h.seen >= headLines)
 }
 
 // headSession gives the session that a sibling subagent transcript names.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,8 @@ type outline struct {
 	origin     record.Origin       // where the session began
 	relation   map[string]relation // subagents of the session, by id
 	openings   []opening           // the first prompts
-	stated     string              // where worktree-state says that it began
+	stated     []agent.Worktree    // what worktree-state says, in order
+	branches   []string            // that lines name, in order
 	moved      string              // where a relocated line says that it went
 	typed      bool                // some line tells how the session was entered
 	queueFirst bool                // the first line is a queue operation
@@ -60,8 +62,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 	t := &transcript{src: src, outline: o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
 	first := true
 	err := scanFile(ctx, f, func(p physical) error {
-		for i, obj := range p.objects {
-			l := parseLine(obj)
+		for i, l := range p.each() {
 			if p.damage != nil && !plausible(l) {
 				continue
 			}
@@ -74,13 +75,15 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 		}
 		return nil
 	})
+	o.settle()
+	return o, err
+}
+
+// settle decides what only the end of the file decides.
+func (o *outline) settle() {
 	o.queue.close()
 	o.settleOpening()
-	if o.origin.CWD == "" {
-		o.origin.CWD = firstOf(o.stated, o.moved)
-	}
-	o.origin = originOf(o.origin.CWD, o.origin.Branch)
-	return o, err
+	o.origin = settledOrigin(o.origin, o.stated, o.moved)
 }
 
 // maxOpenings is how many prompts are kept in case those before were taken back.
@@ -140,6 +143,16 @@ type place struct {
 	length  int
 }
 
+// branch notes the branch that a line names.
+func (o *outline) branch(l line) {
+	if o.origin.Branch == "" {
+		o.origin.Branch = l.branch
+	}
+	if l.branch != "" && !slices.Contains(o.branches, l.branch) {
+		o.branches = append(o.branches, l.branch)
+	}
+}
+
 func (o *outline) line(src *agent.Source, l line, at place, calls map[string]relation) {
 	if o.started.IsZero() {
 		o.started = l.time
@@ -147,9 +160,7 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 	if o.origin.CWD == "" {
 		o.origin.CWD = l.cwd
 	}
-	if o.origin.Branch == "" {
-		o.origin.Branch = l.branch
-	}
+	o.branch(l)
 	o.name(l)
 	switch l.typ {
 	case "user":
@@ -161,14 +172,12 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 		o.assistant(src, l, calls)
 	case "attachment":
 		o.rewrites.repeat(l, at)
-		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
-			o.queue.became(resultText(a.Get("prompt")), at)
-		}
+		o.queueing(l, at)
 	case "system":
 		o.rewrites.repeat(l, at)
 		o.retract(l.raw.Get("retractedMessageUuids"))
 	case "queue-operation":
-		o.queue.operation(l.raw, at)
+		o.queueing(l, at)
 	case "progress":
 		call := calls[l.raw.Get("parentToolUseID").Text()]
 		if id := l.raw.Get("data").Get("agentId").Text(); id != "" && call != (relation{}) {
@@ -180,8 +189,8 @@ func (o *outline) line(src *agent.Source, l line, at place, calls map[string]rel
 // agentMark is how a launched agent's result names it.
 var agentMark = regexp.MustCompile(`agentId: ([0-9A-Za-z_-]+)`)
 
-func agentIn(block jsonscan.Value) string {
-	if m := agentMark.FindStringSubmatch(resultText(block.Get("content"))); m != nil {
+func agentIn(block jsonscan.Node) string {
+	if m := agentMark.FindStringSubmatch(resultText(block.Get("content").Value())); m != nil {
 		return m[1]
 	}
 	return ""
@@ -200,7 +209,7 @@ func (o *outline) name(l line) {
 		}
 	case "worktree-state":
 		keep(&o.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
-		keep(&o.stated, l.raw.Get("worktreeSession").Get("originalCwd"))
+		o.stated = addState(o.stated, l)
 	case "relocated":
 		keep(&o.moved, l.raw.Get("relocatedCwd"))
 	case "pr-link":
@@ -241,14 +250,8 @@ func (o *outline) retract(uuids jsonscan.Value) {
 
 // user reads what later lines or other files need of a user line.
 func (o *outline) user(src *agent.Source, l line, at place, calls map[string]relation) {
-	content := l.message.Get("content")
-	var texts []string
-	if content.Kind() == jsonscan.String {
-		texts = append(texts, content.Text())
-	}
-	for block := range content.Elems() {
+	for block := range l.message.Get("content").Elems() {
 		if block.Get("type").Text() != "tool_result" {
-			texts = append(texts, blockText(block))
 			continue
 		}
 		call, launched := calls[block.Get("tool_use_id").Text()]
@@ -259,23 +262,52 @@ func (o *outline) user(src *agent.Source, l line, at place, calls map[string]rel
 			o.relation[id] = call
 		}
 	}
-	text := strings.Join(texts, "\n\n")
-	o.queue.became(text, at)
+	o.queueing(l, at)
 	if l.sidechain && src.Subagent == "" {
-		o.sidechains.add(l, text)
+		o.sidechains.add(l, typedText(l))
+	}
+}
+
+// typedText gives the text of a user line beside the results of tools.
+func typedText(l line) string {
+	content := l.message.Get("content")
+	if content.Kind() == jsonscan.String {
+		return content.Text()
+	}
+	var texts []string
+	for block := range content.Elems() {
+		if block.Get("type").Text() != "tool_result" {
+			texts = append(texts, blockText(block.Value()))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// queueing follows the queue: a line may change it, or be what a prompt of it became.
+func (o *outline) queueing(l line, at place) {
+	switch l.typ {
+	case "queue-operation":
+		o.queue.operation(l.raw, at)
+	case "user":
+		if len(o.queue.waiting) > 0 {
+			o.queue.became(typedText(l), at)
+		}
+	case "attachment":
+		if a := l.raw.Get("attachment"); a.Get("type").Text() == "queued_command" {
+			o.queue.became(resultText(a.Get("prompt")), at)
+		}
 	}
 }
 
 func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
 	o.retract(l.supersedes)
 	for block := range l.message.Get("content").Elems() {
-		fields := block.Fields()
-		switch fields.Get("type").Text() {
+		switch block.Get("type").Text() {
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 		default:
 			continue
 		}
-		id, name, input := fields.Get("id").Text(), fields.Get("name").Text(), fields.Get("input")
+		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")
 		if id == "" {
 			continue
 		}

@@ -80,7 +80,7 @@ func (b *builder) add(k record.Kind, what, text string) *record.Record {
 // answer reads an assistant line.
 func (b *builder) answer() {
 	kind := record.Reply
-	message := b.l.message.Fields()
+	message := b.l.message
 	model := message.Get("model").Text()
 	switch {
 	case b.l.compact:
@@ -106,21 +106,20 @@ func (b *builder) answer() {
 	}
 }
 
-func (b *builder) answerBlock(kind record.Kind, block jsonscan.Value) {
-	fields := block.Fields()
-	switch typ := fields.Get("type").Text(); typ {
+func (b *builder) answerBlock(kind record.Kind, block jsonscan.Node) {
+	switch typ := block.Get("type").Text(); typ {
 	case "text":
-		if text := fields.Get("text").Text(); strings.TrimSpace(text) != "" {
+		if text := block.Get("text").Text(); strings.TrimSpace(text) != "" {
 			b.add(kind, partText, text)
 		}
 	case "thinking":
-		if text := fields.Get("thinking").Text(); strings.TrimSpace(text) != "" {
+		if text := block.Get("thinking").Text(); strings.TrimSpace(text) != "" {
 			b.add(record.Thinking, partThinking, text)
 		}
 	case "redacted_thinking", "fallback":
 	case "tool_use", "server_tool_use", "mcp_tool_use":
-		name := fields.Get("name").Text()
-		r := b.own(record.ToolCall, partCall+fields.Get("id").Text(), callText(name, fields.Get("input")))
+		name := block.Get("name").Text()
+		r := b.own(record.ToolCall, partCall+block.Get("id").Text(), callText(name, block.Get("input").Value()))
 		r.Tool = name
 	case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
 		b.result(block)
@@ -131,18 +130,17 @@ func (b *builder) answerBlock(kind record.Kind, block jsonscan.Value) {
 
 // other reads a block that is neither prose nor a tool's. Whatever text it
 // carries is kept.
-func (b *builder) other(kind record.Kind, typ string, block jsonscan.Value) {
+func (b *builder) other(kind record.Kind, typ string, block jsonscan.Node) {
 	if typ != "image" && typ != "document" && block.Kind() == jsonscan.Object {
 		b.t.unknown("content block "+agent.Quoted(typ), b.at.no)
 	}
-	if text := blockText(block); strings.TrimSpace(text) != "" {
+	if text := blockText(block.Value()); strings.TrimSpace(text) != "" {
 		b.add(kind, partText, text)
 	}
 }
 
-func (b *builder) result(block jsonscan.Value) {
-	fields := block.Fields()
-	text := resultText(fields.Get("content"))
+func (b *builder) result(block jsonscan.Node) {
+	text := resultText(block.Get("content").Value())
 	for question, answer := range b.answers() {
 		for _, a := range jsonscan.AppendStrings(nil, "", answer) {
 			if a != "" && !strings.Contains(text, a) {
@@ -150,10 +148,10 @@ func (b *builder) result(block jsonscan.Value) {
 			}
 		}
 	}
-	id := fields.Get("tool_use_id").Text()
+	id := block.Get("tool_use_id").Text()
 	r := b.own(record.ToolResult, "result:"+id, text)
 	r.Tool = b.t.outline.tools[id]
-	if fields.Get("is_error").True() {
+	if block.Get("is_error").True() {
 		r.Flags |= record.Error
 	}
 	if name := spilled(text); name != "" && b.t.src.Session != "" {
@@ -206,7 +204,7 @@ func (b *builder) user() {
 		if typ != "text" && typ != "image" && typ != "document" && block.Kind() == jsonscan.Object {
 			b.t.unknown("content block "+agent.Quoted(typ), b.at.no)
 		}
-		if text := blockText(block); text != "" {
+		if text := blockText(block.Value()); text != "" {
 			if len(texts) == 0 {
 				at = len(b.pieces)
 			}

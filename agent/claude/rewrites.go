@@ -139,7 +139,7 @@ const (
 type answerText struct{ what, text string }
 
 // answerTexts gives the texts of an answer's blocks by part, in order.
-func answerTexts(content jsonscan.Value) []answerText {
+func answerTexts(content jsonscan.Node) []answerText {
 	var texts []answerText
 	add := func(what, text string) {
 		if strings.TrimSpace(text) == "" {

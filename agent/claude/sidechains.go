@@ -32,10 +32,10 @@ func (s *sidechains) launch(id, prompt string, r relation) {
 
 // add notes a sidechain line; text is that of a user line.
 func (s *sidechains) add(l line, text string) {
-	chain := s.of[l.parent]
+	chain := s.of[l.parent()]
 	switch {
 	case chain != nil:
-	case l.parent == "" && l.typ == "user" || s.last == nil:
+	case l.parent() == "" && l.typ == "user" || s.last == nil:
 		chain = s.open(l, fold(text))
 	default:
 		chain = s.last

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,163 +21,209 @@ import (
 type sparse struct {
 	plan    agent.Plan
 	file    agent.File
+	text    *lines.Chunks
+	parser  parser
 	wanted  []place // lines that pass the byte test
 	damaged []*agent.Damage
-	related []place // lines that share an id with one of them
-	uuids   map[string]bool
-	answers map[string]bool // message.id of assistant lines
+	related []place // lines that share an answer's id with one of them
+	ids     ids
+	queue   bool // the fates of queued prompts are known
 }
 
 // readSparse reads a transcript sparsely; ok is false when it must be read whole,
 // and then nothing has been emitted.
 func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (ok bool, err error) {
-	s := sparse{plan: plan, file: f, uuids: map[string]bool{}, answers: map[string]bool{}}
+	s := sparse{plan: plan, file: f, text: lines.NewChunks(f, f.Info().Size)}
+	defer s.text.Close()
+	if any, err := s.text.Holds(ctx, plan.Candidate.Next); err != nil || !any {
+		return err == nil, err
+	}
+	if !plan.Bare {
+		return false, nil
+	}
 	if err := s.look(ctx); err != nil {
 		return false, err
 	}
-	if len(s.wanted) == 0 {
-		return true, s.emitDamage(emit)
-	}
-	if ok, err := s.identify(); !ok || err != nil {
+	if ok, err := s.relate(); !ok || err != nil {
 		return false, err
 	}
-	if ok, err := s.relate(ctx); !ok || err != nil {
+	t := &transcript{src: src, plan: plan, file: f, outline: newOutline(), numbers: map[string]int{}, known: map[string]bool{}, emit: emit, sparse: &s}
+	if err := s.outline(t.outline); err != nil {
 		return false, err
 	}
-	t := &transcript{src: src, plan: plan, file: f, outline: s.outline(), numbers: map[string]int{}, known: map[string]bool{}, emit: emit}
 	return true, s.read(ctx, t)
 }
 
-// look finds the lines that pass the byte test, and the damaged ones among the
-// others, which count although nothing that is wanted can stand on them.
+// look finds the lines that pass the byte test and all ids, and counts damaged
+// lines as far as their ends tell that they are.
 func (s *sparse) look(ctx context.Context) error {
-	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
-		if err != nil {
+	s.text.Keep()
+	no := 0
+	for {
+		chunk, at, err := s.text.Next()
+		if err != nil || len(chunk) == 0 {
 			return err
 		}
-		if l.No%1024 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.plan.Candidate(l.Text) {
-			s.wanted = append(s.wanted, place{l.No, 0, l.Offset, len(l.Text)})
-			continue
+		hit := s.plan.Candidate.Next(chunk, 0)
+		for from := 0; from < len(chunk); {
+			no++
+			to, ended := len(chunk), false
+			if i := bytes.IndexByte(chunk[from:], '\n'); i >= 0 {
+				to, ended = from+i, true
+			}
+			switch line := chunk[from:to]; {
+			case hit >= 0 && hit <= to:
+				s.wanted = append(s.wanted, place{no, 0, at + int64(from), len(line)})
+				if hit = -1; to+1 < len(chunk) {
+					hit = s.plan.Candidate.Next(chunk, to+1)
+				}
+			case !wholeByEnds(line):
+				s.damage(lines.Line{No: no, Offset: at + int64(from), Text: line, Ended: ended})
+			}
+			from = to + 1
 		}
-		if _, whole := jsonscan.Objects(l.Text, recordStarts...); whole || l.Blank() {
-			continue
-		}
-		p := parsePhysical(l)
+		s.ids.collect(chunk, at)
+	}
+}
+
+// wholeByEnds reports whether a line begins and ends as an object does.
+func wholeByEnds(line []byte) bool {
+	return len(line) > 1 && line[0] == '{' && line[len(line)-1] == '}'
+}
+
+// damage notes a damaged line that holds nothing that is wanted.
+func (s *sparse) damage(l lines.Line) {
+	if l.Blank() {
+		return
+	}
+	if p := s.parser.physical(l); p.damage != nil {
 		p.damage.Cleared = true
 		s.damaged = append(s.damaged, p.damage)
 	}
-	return nil
 }
 
-func (s *sparse) emitDamage(emit func(agent.Item) error) error {
-	for _, d := range s.damaged {
-		if err := emit(agent.Item{Damage: d}); err != nil {
+// relate finds the lines that share an answer with a wanted one. ok is false where a
+// wanted line is written twice, or a line takes others back: that needs the whole
+// file.
+func (s *sparse) relate() (ok bool, err error) {
+	if s.ids.retracts {
+		return false, nil
+	}
+	for _, twice := range s.ids.twice {
+		if s.isWanted(twice.first) || s.isWanted(twice.second) {
+			if again, err := s.sameLine(twice); again || err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, s.relatives()
+}
+
+// isWanted reports whether a place is inside a wanted line.
+func (s *sparse) isWanted(offset int64) bool {
+	_, ok := s.wantedAt(offset)
+	return ok
+}
+
+func (s *sparse) wantedAt(offset int64) (place, bool) {
+	i, found := slices.BinarySearchFunc(s.wanted, offset, func(p place, o int64) int { return cmp.Compare(p.offset, o) })
+	if !found {
+		i--
+	}
+	if i < 0 || offset >= s.wanted[i].offset+int64(s.wanted[i].length) {
+		return place{}, false
+	}
+	return s.wanted[i], true
+}
+
+// sameLine reports whether two places where one uuid stands are of two lines that
+// both have it as their own.
+func (s *sparse) sameLine(p pairOfPlaces) (bool, error) {
+	var uuids [2]string
+	var starts [2]int64
+	for i, offset := range []int64{p.first, p.second} {
+		line, at, err := s.lineAround(offset)
+		if err != nil {
+			return false, err
+		}
+		objects, _ := jsonscan.Objects(line, recordStarts...)
+		if len(objects) != 1 {
+			return true, nil // reading the whole file tells
+		}
+		uuids[i], starts[i] = objects[0].Get("uuid").Text(), at
+	}
+	return uuids[0] == uuids[1] && uuids[0] != "" && starts[0] != starts[1], nil
+}
+
+// outline tells of the wanted lines and those that share an answer with them.
+func (s *sparse) outline(o *outline) error {
+	for _, at := range s.visits() {
+		if !s.ids.shares(at) {
+			continue
+		}
+		err := s.objects(at, func(l line, at place) {
+			if l.typ == "assistant" {
+				o.rewrites.grow(l, at)
+			}
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// identify collects the ids of the wanted lines. A queued prompt's fate stands
-// anywhere in the file.
-func (s *sparse) identify() (ok bool, err error) {
-	for _, at := range s.wanted {
-		p, err := s.line(at)
-		if err != nil {
-			return false, err
-		}
-		for _, obj := range p.objects {
-			l := parseLine(obj)
-			if l.typ == "queue-operation" {
-				return false, nil
-			}
-			if l.uuid != "" {
-				s.uuids[l.uuid] = true
-			}
-			if id := l.message.Get("id").Text(); l.typ == "assistant" && id != "" {
-				s.answers[id] = true
-			}
-		}
+// follow learns the fates of queued prompts, which stand anywhere in the file. They
+// are asked for seldom.
+func (s *sparse) follow(ctx context.Context, o *outline) error {
+	if s.queue {
+		return nil
 	}
-	return true, nil
+	s.queue = true
+	err := scanFile(ctx, s.file, func(p physical) error {
+		for i, l := range p.each() {
+			if p.damage == nil || plausible(l) {
+				o.queueing(l, place{p.No, i, p.Offset, len(p.Text)})
+			}
+		}
+		return nil
+	})
+	o.queue.close()
+	return err
 }
 
-// relate finds the other lines of the same answers. A uuid that stands in two
-// lines, or a line that takes something back, needs the whole file.
-func (s *sparse) relate(ctx context.Context) (ok bool, err error) {
-	next, seen := 0, map[string]bool{}
-	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
-		if err != nil {
-			return false, err
-		}
-		if l.No%1024 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if bytes.Contains(l.Text, []byte("Uuids")) {
-			return false, nil
-		}
-		if next < len(s.wanted) && s.wanted[next].no == l.No {
-			if next++; met(seen, l.Text) {
-				return false, nil
-			}
-			continue
-		}
-		if jsonscan.Mentions(l.Text, "uuid", s.uuids) {
-			return false, nil
-		}
-		if len(s.answers) > 0 && jsonscan.Mentions(l.Text, "id", s.answers) {
-			s.related = append(s.related, place{l.No, 0, l.Offset, len(l.Text)})
-		}
+// objects visits the objects of a line.
+func (s *sparse) objects(at place, visit func(line, place)) error {
+	p, err := s.line(at)
+	for i, l := range p.each() {
+		at.nth = i
+		visit(l, at)
 	}
-	return true, nil
-}
-
-// met collects the uuids of wanted lines, and reports whether one comes twice.
-func met(seen map[string]bool, line []byte) (twice bool) {
-	objects, _ := jsonscan.Objects(line, recordStarts...)
-	for _, obj := range objects {
-		id := obj.Get("uuid").Text()
-		twice = twice || seen[id]
-		if id != "" {
-			seen[id] = true
-		}
-	}
-	return twice
-}
-
-// outline tells of the wanted lines and those that share an answer with them.
-func (s *sparse) outline() *outline {
-	o := newOutline()
-	for _, at := range s.visits() {
-		p, err := s.line(at)
-		if err != nil {
-			continue // reading the line again will say so
-		}
-		for i, obj := range p.objects {
-			if l := parseLine(obj); l.typ == "assistant" {
-				at.nth = i
-				o.rewrites.repeat(l, at)
-				o.rewrites.grow(l, at)
-			}
-		}
-	}
-	return o
+	return err
 }
 
 // visits lists the lines to read in the order of the file.
 func (s *sparse) visits() []place {
+	if len(s.related) == 0 {
+		return s.wanted
+	}
 	all := append(slices.Clone(s.wanted), s.related...)
-	slices.SortFunc(all, func(a, b place) int { return a.no - b.no })
+	slices.SortFunc(all, byOffset)
 	return all
 }
+
+func byOffset(a, b place) int { return cmp.Compare(a.offset, b.offset) }
 
 // read emits the records of the wanted lines, and the damage between them.
 func (s *sparse) read(ctx context.Context, t *transcript) error {
 	damage := s.damaged
-	for _, at := range s.visits() {
+	for i, at := range s.visits() {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for len(damage) > 0 && damage[0].Line < at.no {
 			if err := t.emit(agent.Item{Damage: damage[0]}); err != nil {
 				return err
@@ -190,45 +237,45 @@ func (s *sparse) read(ctx context.Context, t *transcript) error {
 		if err != nil {
 			return err
 		}
-		if t.last, err = s.timeBefore(ctx, p); err != nil {
-			return err
-		}
+		t.last = time.Time{}
 		if err := t.line(ctx, p); err != nil {
 			return err
 		}
 	}
-	s.damaged = damage
-	return s.emitDamage(t.emit)
+	for _, d := range damage {
+		if err := t.emit(agent.Item{Damage: d}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// line reads a line again.
+// line reads a line again. It is valid until the next one is read.
 func (s *sparse) line(at place) (physical, error) {
-	buf := make([]byte, at.length)
-	if n, err := s.file.ReadAt(buf, at.offset); n < len(buf) {
-		return physical{}, fmt.Errorf("line %d: %w", at.no, firstErr(err, lines.ErrShrank))
+	text, err := s.text.Bytes(at.offset, at.length)
+	if err != nil {
+		return physical{}, fmt.Errorf("line %d: %w", at.no, err)
 	}
 	ended := at.offset+int64(at.length) < s.file.Info().Size
-	return parsePhysical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: ended}), nil
+	return s.parser.physical(lines.Line{No: at.no, Offset: at.offset, Text: text, Ended: ended}), nil
 }
 
-// timeBefore gives the nearest earlier time where a line has none of its own,
-// which is seldom.
-func (s *sparse) timeBefore(ctx context.Context, p physical) (t time.Time, err error) {
-	for _, obj := range p.objects {
-		if l := parseLine(obj); l.time.IsZero() && !silentTypes[l.typ] {
-			err = scanFile(ctx, s.file, func(before physical) error {
-				if before.No >= p.No && !t.IsZero() {
-					return errStop
-				}
-				for _, obj := range before.objects {
-					if at := parseLine(obj).time; !at.IsZero() && (before.No < p.No || t.IsZero()) {
-						t = at
-					}
-				}
-				return nil
-			})
-			break
+// timeNear gives the nearest earlier time of a line that has none of its own, else
+// the nearest later one, else the file's. It is asked for seldom.
+func (s *sparse) timeNear(ctx context.Context, no int) (t time.Time, err error) {
+	err = scanFile(ctx, s.file, func(p physical) error {
+		if p.No >= no && !t.IsZero() {
+			return errStop
 		}
+		for _, l := range p.each() {
+			if !l.time.IsZero() && (p.No < no || t.IsZero()) {
+				t = l.time
+			}
+		}
+		return nil
+	})
+	if t.IsZero() {
+		t = s.file.Info().MTime
 	}
 	return t, err
 }

@@ -63,9 +63,9 @@ func TestSparseReadingChangesNothing(t *testing.T) {
 			all := words.FindAllString(string(raw), -1)
 			for i := 0; i < len(all); i += max(1, len(all)/6) {
 				word := all[i]
-				bare := agent.Plan{Bare: true, Candidate: func(b []byte) bool {
+				bare := agent.Plan{Bare: true, Candidate: agent.LineTest(func(b []byte) bool {
 					return bytes.Contains(b, []byte(word)) || bytes.Contains(b, []byte(`\u`))
-				}}
+				})}
 				want, got := matching(t, a, src, word, agent.Plan{}), matching(t, a, src, word, bare)
 				if !slices.Equal(want, got) {
 					t.Errorf("%s: %q finds\n\t%s\nwant\n\t%s", src.Path, word, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
@@ -110,7 +110,7 @@ func TestSparseReadingOfRewrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare := agent.Plan{Bare: true, Candidate: func(b []byte) bool { return bytes.Contains(b, []byte("needle")) }}
+		bare := agent.Plan{Bare: true, Candidate: agent.LineTest(func(b []byte) bool { return bytes.Contains(b, []byte("needle")) })}
 		want, got := matching(t, a, inv.Sources[0], "needle", agent.Plan{}), matching(t, a, inv.Sources[0], "needle", bare)
 		if len(want) == 0 || !slices.Equal(want, got) {
 			t.Errorf("%s: finds\n\t%s\nwant\n\t%s", name, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))

@@ -29,14 +29,22 @@ func describeSubagent(ctx context.Context, src *agent.Source) (*record.SubagentR
 	return meta.ref(src.Subagent), title
 }
 
-// parentRelation looks a subagent up in its parent's transcript.
-func parentRelation(ctx context.Context, src *agent.Source) relation {
+// parentName names the transcript of a subagent's session, or is empty where that
+// is not known.
+func parentName(src *agent.Source) string {
 	parts := strings.Split(src.Name, "/")
 	if src.Session == "" || len(parts) < 3 {
+		return ""
+	}
+	return path.Join(parts[0], parts[1], src.Session+".jsonl")
+}
+
+// parentRelation looks a subagent up in its parent's transcript.
+func parentRelation(ctx context.Context, src *agent.Source) relation {
+	parent := *src
+	if parent.Subagent, parent.Name = "", parentName(src); parent.Name == "" {
 		return relation{}
 	}
-	parent := *src
-	parent.Subagent, parent.Name = "", path.Join(parts[0], parts[1], src.Session+".jsonl")
 	var r relation
 	withFile(&parent, func(f agent.File) {
 		if o, err := readOutline(ctx, &parent, f); err == nil {

@@ -16,6 +16,10 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 		return agent.Summary{}, err
 	}
 	defer f.Close()
+	return summarize(ctx, src, f)
+}
+
+func summarize(ctx context.Context, src *agent.Source, f agent.File) (agent.Summary, error) {
 	// An inline sidechain is not the session's own.
 	d := agent.Digest{Own: func(r *record.Record) bool {
 		return r.Flags&record.Superseded == 0 && (src.Subagent != "" || r.Flags&record.Subagent == 0)
@@ -28,6 +32,48 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 	}
 	return d.Summary, err
 }
+
+// Brief tells of a transcript what a list needs. Most transcripts are passed over
+// once; one that needs to be read whole is.
+func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, error) {
+	f, err := src.Open()
+	if err != nil {
+		return agent.Brief{}, err
+	}
+	defer f.Close()
+	if b, err := quickBrief(ctx, src, f); err == nil {
+		return b, nil
+	}
+	return fullBrief(ctx, src, f)
+}
+
+// fullBrief decodes all of a transcript.
+func fullBrief(ctx context.Context, src *agent.Source, f agent.File) (agent.Brief, error) {
+	sum, err := summarize(ctx, src, f)
+	if err != nil && sum.Session.ID == "" {
+		return agent.Brief{}, err
+	}
+	h, headErr := readHead(ctx, f)
+	return agent.BriefOf(sum, h), firstErr(err, headErr)
+}
+
+// Beside names the files that give a session its title, and a subagent its task.
+func (a *Adapter) Beside(src *agent.Source) []string {
+	if src.Store.ID != storeSession && src.Store.ID != storeSubagent {
+		return nil
+	}
+	names := []string{sidecarName(src)}
+	if src.Subagent != "" {
+		names = append(names, metaName(src))
+		if parent := parentName(src); parent != "" {
+			names = append(names, parent)
+		}
+	}
+	return names
+}
+
+// Elsewhere is empty: a transcript says itself where it ran.
+func (a *Adapter) Elsewhere(*agent.Source) string { return "" }
 
 // finish adds what only the transcript as a whole tells.
 func (t *transcript) finish(sum *agent.Summary) {
@@ -50,7 +96,7 @@ func (t *transcript) finish(sum *agent.Summary) {
 	default:
 		s.Kind = record.KindInteractive
 	}
-	sum.Inline = o.sidechains.count
+	sum.Inline, sum.Branches, sum.Worktrees = o.sidechains.count, o.branches, o.stated
 	if t.title != "" {
 		s.Title, s.TitleSource = t.title, record.TitleSummary
 		return // a subagent's is what it was asked to do

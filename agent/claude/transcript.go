@@ -42,6 +42,8 @@ type transcript struct {
 	known   map[string]bool // unknown things already reported
 	passes  bool            // the byte test lets the line pass that is being read
 	failed  error           // of emit, where a thing that no reader knows was reported
+	sparse  *sparse         // what reads single lines of the file, or nil
+	place   ranAt           // of the last record
 	emit    func(agent.Item) error
 }
 
@@ -51,13 +53,9 @@ type worktree struct{ repo, path string }
 // passTranscript gives everything that stands in a transcript to emit, in line
 // order, until emit fails.
 func passTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	if plan.Candidate != nil && plan.Bare {
+	if plan.Candidate != nil && !plan.Every {
 		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
 			return err
-		}
-	} else if plan.Candidate != nil && !plan.Every {
-		if any, err := anyLine(ctx, f, plan.Candidate); err != nil || !any {
-			return firstErr(err, reportDamage(ctx, f, emit))
 		}
 	}
 	t, err := newTranscript(ctx, src, f, plan, emit)
@@ -82,33 +80,6 @@ func firstErr(a, b error) error {
 		return a
 	}
 	return b
-}
-
-// anyLine reports whether a line of the file passes the byte test.
-func anyLine(ctx context.Context, f agent.File, test func([]byte) bool) (bool, error) {
-	for l, err := range lines.Scan(f, f.Info().Size) {
-		if err != nil {
-			return false, err
-		}
-		if test(l.Text) {
-			return true, nil
-		}
-		if l.No%1024 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-	}
-	return false, nil
-}
-
-// reportDamage passes over a file in which no wanted record can stand.
-func reportDamage(ctx context.Context, f agent.File, emit func(agent.Item) error) error {
-	return scanFile(ctx, f, func(p physical) error {
-		if p.damage == nil {
-			return nil
-		}
-		p.damage.Cleared = true
-		return emit(agent.Item{Damage: p.damage})
-	})
 }
 
 func newTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (*transcript, error) {
@@ -139,8 +110,7 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 			return err
 		}
 	}
-	for i, obj := range p.objects {
-		l := parseLine(obj)
+	for i, l := range p.each() {
 		if p.damage != nil && !plausible(l) {
 			continue // a block from inside a cut record
 		}
@@ -151,6 +121,11 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 		}
 		if !t.passes && !t.plan.Every && !t.outline.rewrites.touches(at.spot()) {
 			continue
+		}
+		if t.sparse != nil && l.typ == "queue-operation" {
+			if err := t.sparse.follow(ctx, t.outline); err != nil {
+				return err
+			}
 		}
 		if err := t.object(ctx, l, at); err != nil {
 			return err
@@ -277,11 +252,11 @@ func (t *transcript) piecesAt(at place) ([]piece, error) {
 	if n, err := t.file.ReadAt(buf, at.offset); n < len(buf) {
 		return nil, fmt.Errorf("line %d: %w", at.no, firstErr(err, lines.ErrShrank))
 	}
-	p := parsePhysical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: true})
+	p := new(parser).physical(lines.Line{No: at.no, Offset: at.offset, Text: buf, Ended: true})
 	if at.nth >= len(p.objects) {
 		return nil, fmt.Errorf("line %d: %w", at.no, lines.ErrShrank)
 	}
-	return t.pieces(parseLine(p.objects[at.nth]), at), nil
+	return t.pieces(p.parser.line(p.objects[at.nth]), at), nil
 }
 
 func (t *transcript) pieceAt(at place, what string) (*piece, error) {
@@ -300,7 +275,7 @@ func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piec
 	if len(pieces) == 0 {
 		return nil
 	}
-	when, err := t.timeOf(ctx, l)
+	when, err := t.timeOf(ctx, l, at.no)
 	if err != nil {
 		return err
 	}
@@ -323,7 +298,10 @@ func (t *transcript) settle(ctx context.Context, l line, at place, pieces []piec
 		if p.uuid != "" && p.uuid != l.uuid {
 			r.Alias = []string{p.uuid}
 		}
-		r.Role, r.Parent, r.Time, r.Title = record.RoleOf(r.Kind), l.parent, when, t.title
+		r.Role, r.Time, r.Title = record.RoleOf(r.Kind), when, t.title
+		if !t.plan.Bare {
+			r.Parent = l.parent()
+		}
 		r.Origin = t.origin(l)
 		if r.Flags |= t.flags(l, at); r.Kind != record.Prompt && r.Kind != record.Command {
 			r.Flags &^= record.Queued
@@ -355,6 +333,22 @@ func (t *transcript) session(l line) string {
 }
 
 func (t *transcript) origin(l line) record.Origin {
+	last := &t.place
+	if last.cwd != l.cwd || last.branch != l.branch || last.tree != t.tree || !last.known {
+		*last = ranAt{l.cwd, l.branch, t.tree, t.ran(l), true}
+	}
+	return last.origin
+}
+
+// ranAt is where a record ran, and what that was found from.
+type ranAt struct {
+	cwd, branch string
+	tree        worktree
+	origin      record.Origin
+	known       bool
+}
+
+func (t *transcript) ran(l line) record.Origin {
 	o := originOf(l.cwd, l.branch)
 	if o.Worktree == "" && t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
 		o.Repo, o.Worktree = t.tree.repo, t.tree.path
@@ -411,10 +405,12 @@ func (t *transcript) attribute(l line, r *record.Record) {
 
 // timeOf is the line's own time, else the nearest earlier one in the file, else
 // the nearest later one, else the file's.
-func (t *transcript) timeOf(ctx context.Context, l line) (time.Time, error) {
+func (t *transcript) timeOf(ctx context.Context, l line, no int) (time.Time, error) {
 	switch {
 	case !l.time.IsZero():
 		return l.time, nil
+	case t.sparse != nil && t.last.IsZero():
+		return t.sparse.timeNear(ctx, no)
 	case !t.last.IsZero():
 		return t.last, nil
 	}

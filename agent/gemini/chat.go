@@ -21,9 +21,9 @@ var recordStarts = []string{`{"id"`, `{"$set"`, `{"$rewindTo"`, `{"$patch"`, `{"
 type chat struct {
 	src     *agent.Source
 	file    agent.File
-	test    func([]byte) bool // the plan's byte test, or nil
-	wanted  bool              // some line passes the byte test
-	data    []byte            // the whole file, where it is one object
+	test    agent.ByteTest // the plan's byte test, or nil
+	wanted  bool           // some line passes the byte test
+	data    []byte         // the whole file, where it is one object
 	fold    fold
 	meta    meta            // of all lines
 	clean   meta            // of the lines that Gemini CLI can read
@@ -42,7 +42,7 @@ type chat struct {
 // seed makes hashes of one process comparable; they are never stored.
 var seed = maphash.MakeSeed()
 
-func newChat(src *agent.Source, f agent.File, test func([]byte) bool) *chat {
+func newChat(src *agent.Source, f agent.File, test agent.ByteTest) *chat {
 	c := &chat{src: src, file: f, test: test}
 	c.reset()
 	return c
@@ -57,7 +57,7 @@ func (c *chat) reset() {
 
 // readChat makes the pass. A file that is no event log is read as one object, as
 // Gemini CLI does.
-func readChat(ctx context.Context, src *agent.Source, f agent.File, test func([]byte) bool) (*chat, error) {
+func readChat(ctx context.Context, src *agent.Source, f agent.File, test agent.ByteTest) (*chat, error) {
 	c := newChat(src, f, test)
 	if err := c.log(ctx); err != nil {
 		return c, err
@@ -113,7 +113,7 @@ func (c *chat) line(l lines.Line) {
 
 // passes applies the byte test to a line and notes that one has passed.
 func (c *chat) passes(line []byte) bool {
-	ok := c.test == nil || c.test(line) || madeUp(line)
+	ok := c.test == nil || c.test.Next(line, 0) >= 0
 	c.wanted = c.wanted || ok
 	return ok
 }

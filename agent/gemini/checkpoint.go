@@ -16,8 +16,7 @@ import (
 // ids and no times, and names no session: its records are named by the number of
 // their turn, dated by the file and titled by the tag.
 func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	passes := func(data []byte) bool { return plan.Passes(data) || madeUp(data) }
-	data, turns, err := readParts(f, plan, passes, savedTurns, emit)
+	data, turns, err := readParts(f, plan, savedTurns, emit)
 	if err != nil {
 		return err
 	}

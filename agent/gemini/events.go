@@ -88,7 +88,7 @@ func (c *chat) list(outer, messages jsonscan.Value, at place, became record.Flag
 		case m.Get("id").Kind() == jsonscan.String:
 			c.message(m, in, became)
 		case m.Kind() == jsonscan.Object:
-			c.report("message without an id", at.no, c.test == nil || c.test(m))
+			c.report("message without an id", at.no, c.test == nil || c.test.Next(m, 0) >= 0)
 		}
 	}
 }

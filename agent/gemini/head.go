@@ -25,8 +25,12 @@ func (a *Adapter) Head(ctx context.Context, src *agent.Source) (agent.Head, erro
 		return agent.Head{}, err
 	}
 	defer f.Close()
+	return readHead(ctx, src, f)
+}
+
+func readHead(ctx context.Context, src *agent.Source, f agent.File) (agent.Head, error) {
 	t, err := firstTime(ctx, f)
-	return agent.Head{Time: t, CWD: originOf(src, "").CWD}, err
+	return agent.Head{Time: t, CWD: originOf(src, "").CWD, Info: f.Info()}, err
 }
 
 // firstTime gives the first time in a chat: of a log that of its first record

@@ -15,7 +15,7 @@ import (
 // passLogs gives the prompts and commands of logs.json. A log that running
 // sessions have broken between them is read entry by entry.
 func passLogs(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	data, entries, err := readParts(f, plan, plan.Passes, logEntries, emit)
+	data, entries, err := readParts(f, plan, logEntries, emit)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s: %q %+v", what, got.lines(), got.damage)
 		}
 	}
-	none := agent.Plan{Candidate: func([]byte) bool { return false }}
+	none := agent.Plan{Candidate: agent.LineTest(func([]byte) bool { return false })}
 	if got := newWorld(t).file(name, "[{").read(name, none); len(got.damage) != 1 || !got.damage[0].Cleared {
 		t.Errorf("%+v", got)
 	}
@@ -87,7 +87,7 @@ func TestShellHistory(t *testing.T) {
 	if r := got.records[0]; r.Role != "user" || r.Origin.CWD != "/srv/app" || !r.Time.Equal(mtime) {
 		t.Errorf("%+v", r)
 	}
-	w.read(name, agent.Plan{Candidate: func(b []byte) bool { return strings.Contains(string(b), "--short") }}).expect(t, "command L2:2 ! git status \n--short")
+	w.read(name, agent.Plan{Candidate: agent.LineTest(func(b []byte) bool { return strings.Contains(string(b), "--short") })}).expect(t, "command L2:2 ! git status \n--short")
 }
 
 func TestDocuments(t *testing.T) {
@@ -110,7 +110,7 @@ func TestDocuments(t *testing.T) {
 			r.Text != strings.TrimSuffix(want.text, "\n") || !r.Time.Equal(mtime) {
 			t.Errorf("%s: %+v", name, r)
 		}
-		if got := w.read(name, agent.Plan{Candidate: func([]byte) bool { return false }}); len(got.records) > 0 {
+		if got := w.read(name, agent.Plan{Candidate: agent.LineTest(func([]byte) bool { return false })}); len(got.records) > 0 {
 			t.Errorf("%s: the byte test is not asked", name)
 		}
 	}

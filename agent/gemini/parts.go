@@ -9,11 +9,11 @@ import (
 
 // readParts reads a file that is one JSON value, takes it apart, and emits what is
 // wrong with it. It gives no parts where the byte test lets nothing of it pass.
-func readParts(f agent.File, plan agent.Plan, passes func(data []byte) bool, take func(data []byte) ([]jsonscan.Value, *agent.Damage), emit func(agent.Item) error) (data []byte, parts []jsonscan.Value, err error) {
+func readParts(f agent.File, plan agent.Plan, take func(data []byte) ([]jsonscan.Value, *agent.Damage), emit func(agent.Item) error) (data []byte, parts []jsonscan.Value, err error) {
 	if data, err = agent.Whole(f); err != nil {
 		return nil, nil, err
 	}
-	passed := passes(data)
+	passed := plan.Passes(data)
 	parts, damage := take(data)
 	if damage != nil {
 		damage.Cleared = !passed

@@ -18,6 +18,10 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 		return agent.Summary{}, err
 	}
 	defer f.Close()
+	return summarize(ctx, src, f)
+}
+
+func summarize(ctx context.Context, src *agent.Source, f agent.File) (agent.Summary, error) {
 	d := agent.Digest{Own: func(r *record.Record) bool { return r.Flags&record.Superseded == 0 }}
 	c, err := readChat(ctx, src, f, nil)
 	if err == nil {
@@ -28,6 +32,34 @@ func (a *Adapter) Summarize(ctx context.Context, src *agent.Source) (agent.Summa
 	}
 	return d.Summary, err
 }
+
+// Brief tells of a chat what a list needs. A chat is folded whole all the same.
+func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, error) {
+	if !isChat(src) {
+		return agent.Brief{}, agent.ErrNoReader
+	}
+	f, err := src.Open()
+	if err != nil {
+		return agent.Brief{}, err
+	}
+	defer f.Close()
+	sum, err := summarize(ctx, src, f)
+	if err != nil && sum.Session.ID == "" {
+		return agent.Brief{}, err
+	}
+	h, headErr := readHead(ctx, src, f)
+	if err == nil {
+		err = headErr
+	}
+	return agent.BriefOf(sum, h), err
+}
+
+// Beside names nothing: a chat stands for itself.
+func (a *Adapter) Beside(*agent.Source) []string { return nil }
+
+// Elsewhere tells where the project of a chat lies, which the registry and the
+// markers say.
+func (a *Adapter) Elsewhere(src *agent.Source) string { return originOf(src, "").CWD }
 
 // preamble reports whether a record is the context that every session opens with.
 func preamble(r *record.Record) bool {

@@ -125,9 +125,3 @@ func placeholder(media, data jsonscan.Value) string {
 	}
 	return text
 }
-
-// madeUp reports whether a line holds media, for which the reader makes up words
-// that do not stand in the line.
-func madeUp(line []byte) bool {
-	return containsAny(line, `"inlineData"`, `"fileData"`)
-}

@@ -13,7 +13,7 @@ import (
 // output. An empty one is no record.
 func passDocument(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	text, err := readText(f)
-	if err != nil || strings.TrimSpace(text) == "" || plan.Candidate != nil && !plan.Every && !anyText(text, plan.Candidate) {
+	if err != nil || strings.TrimSpace(text) == "" || !plan.Every && !plan.Passes([]byte(text)) {
 		return err
 	}
 	return emit(agent.Item{Record: &record.Record{
@@ -26,16 +26,6 @@ func passDocument(_ context.Context, src *agent.Source, f agent.File, plan agent
 func readText(f agent.File) (string, error) {
 	b, err := agent.Whole(f)
 	return strings.ToValidUTF8(string(b), "\ufffd"), err
-}
-
-// anyText reports whether a line of a text passes the byte test.
-func anyText(text string, test func([]byte) bool) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		if test([]byte(line)) {
-			return true
-		}
-	}
-	return false
 }
 
 // documentTitle is the title or name in a document's front matter, else the name

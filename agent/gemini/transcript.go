@@ -26,6 +26,13 @@ type transcript struct {
 // passChat gives everything that stands in a chat to emit: first what is wrong
 // with it, then its records in the order of the history.
 func passChat(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	if plan.Candidate != nil && !plan.Every {
+		text := lines.NewChunks(f, f.Info().Size)
+		any, err := text.Holds(ctx, plan.Candidate.Next)
+		if text.Close(); err != nil || !any {
+			return err
+		}
+	}
 	c, err := readChat(ctx, src, f, plan.Candidate)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/seshat-dev/seshat/internal/cli"
 )
@@ -11,4 +12,11 @@ import (
 // version is set by release builds.
 var version = "dev"
 
-func main() { os.Exit(cli.Run(cli.FromOS(version))) }
+// growth is how much the heap may grow, in percent, before memory is looked through
+// for what is not in use. A command is over before a smaller number would pay.
+const growth = 400
+
+func main() {
+	debug.SetGCPercent(growth)
+	os.Exit(cli.Run(cli.FromOS(version)))
+}

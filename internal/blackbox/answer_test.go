@@ -41,16 +41,33 @@ type record struct {
 	Schema, Agent, Store, Handle, Session, ID, Parent, Kind, Role, Time, Model, Tool, Title, Path, Text string
 	Line                                                                                                int
 	Flags                                                                                               []string
-	Origin                                                                                              struct{ CWD, Branch string }
+	Origin                                                                                              origin
 	Subagent                                                                                            *struct{ ID, Type string }
 }
 
 type session struct {
 	Schema, Agent, Handle, ID, Kind, State, Title, Path, Started string
 	LastActive                                                   string `json:"last_active"`
-	Project                                                      struct{ Name, Root string }
+	Project                                                      struct{ Name, Root, Worktree string }
+	Origin                                                       origin
 	Counts                                                       struct{ Prompts, Replies int }
 	Subagents                                                    int
+}
+
+type origin struct {
+	CWD, Repo, Worktree, Branch string
+	CWDHash                     string `json:"cwd_hash"`
+}
+
+type project struct {
+	Schema, Name, Root string
+	Worktrees          []struct {
+		Path, Branch string
+		Gone         bool
+	}
+	Agents, Decided []string
+	Sessions        int
+	LastActive      string `json:"last_active"`
 }
 
 type source struct {
@@ -162,6 +179,13 @@ func (h *Home) sessions(t *testing.T, args ...string) ([]session, summary) {
 	t.Helper()
 	a := oneObject(t, h.Run(append([]string{"sessions", "--json"}, args...)...))
 	return as[session](t, a), a.summary
+}
+
+// projects lists the projects.
+func (h *Home) projects(t *testing.T, args ...string) ([]project, summary) {
+	t.Helper()
+	a := ndjson(t, h.Run(append([]string{"projects", "--ndjson"}, args...)...))
+	return as[project](t, a), a.summary
 }
 
 // sources lists what find finds, paths absolute.

@@ -105,7 +105,9 @@ func TestBrokenLinesCostOnlyThemselves(t *testing.T) {
 			if got := len(lines(r.Stdout)); got != 3 {
 				t.Errorf("grep finds %d of 3 good lines:\n%s", got, tail(r.Stdout))
 			}
-			if c.damaged == 1 && !strings.Contains(r.Stderr, h.Tilde(path)+":2: ") {
+			// Of a line that looks whole by its ends and holds no match, grep need not tell.
+			apart := !strings.HasPrefix(c.line, "{") || !strings.HasSuffix(c.line, "}")
+			if c.damaged == 1 && apart && !strings.Contains(r.Stderr, h.Tilde(path)+":2: ") {
 				t.Errorf("grep does not say which line is damaged: %q", r.Stderr)
 			}
 			shown := h.Run("show", S1).exits(t, 0).Stdout

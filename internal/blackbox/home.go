@@ -12,12 +12,16 @@ import (
 type Home struct {
 	Dir   string            // the home
 	Tmp   string            // TMPDIR, beside the home
+	Cache string            // where seshat keeps derived things, beside the home; made by the program
 	Start time.Time         // line N of a file written next is N seconds later
 	Vars  map[string]string // further environment variables of every run
 
 	t    testing.TB
 	base string // the test's temporary folder, which holds both
 }
+
+// cacheName is the folder, beside the home, in which the program may write.
+const cacheName = "cache"
 
 // New makes an empty home.
 func New(t testing.TB) *Home {
@@ -27,7 +31,7 @@ func New(t testing.TB) *Home {
 		t.Fatal(err)
 	}
 	h := &Home{
-		Dir: filepath.Join(base, "home"), Tmp: filepath.Join(base, "tmp"),
+		Dir: filepath.Join(base, "home"), Tmp: filepath.Join(base, "tmp"), Cache: filepath.Join(base, cacheName),
 		Start: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Vars: map[string]string{}, t: t, base: base,
 	}
 	for _, dir := range []string{h.Dir, h.Tmp} {

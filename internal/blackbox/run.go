@@ -119,7 +119,7 @@ func (h *Home) exec(r Run, bin string, env []string) (res Result, timedOut bool)
 func (h *Home) environment() ([]string, error) {
 	vars := map[string]string{
 		"HOME": h.Dir, "USERPROFILE": h.Dir, "APPDATA": h.Path("AppData/Roaming"), "LOCALAPPDATA": h.Path("AppData/Local"),
-		"XDG_CONFIG_HOME": h.Path(".config"), "XDG_DATA_HOME": h.Path(".local/share"), "XDG_CACHE_HOME": h.Path(".cache"),
+		"XDG_CONFIG_HOME": h.Path(".config"), "XDG_DATA_HOME": h.Path(".local/share"), "XDG_CACHE_HOME": h.Cache,
 		"TMPDIR": h.Tmp, "TMP": h.Tmp, "TEMP": h.Tmp, "TZ": "UTC", "LANG": "C.UTF-8",
 	}
 	for name, value := range h.Vars {

@@ -123,7 +123,7 @@ func TestFIFOInThePlaceOfEveryStore(t *testing.T) {
 		t.Errorf("%d FIFOs for %d stores", placed, len(stores))
 	}
 	for _, args := range [][]string{
-		{"find"}, {"find", "-l"}, {"sessions"}, {"sessions", "--all"}, {"grep", "public-needle"}, {"grep", "--scope", "all", "public-needle"},
+		{"find"}, {"find", "-l"}, {"sessions"}, {"sessions", "--all"}, {"projects"}, {"grep", "public-needle"}, {"grep", "--scope", "all", "public-needle"},
 		{"records"}, {"records", "--scope", "conversation"}, {"show", S1}, {"show", S1, "--full"},
 	} {
 		h.Run(args...).exits(t, 0)

@@ -44,13 +44,14 @@ type Process struct {
 	Stdout  *os.File
 	Stderr  *os.File
 	Version string
+	Build   string // the version and which file runs; nothing is cached when empty
 }
 
 // FromOS reads the process that runs.
 func FromOS(version string) Process {
 	p := Process{
 		Args: os.Args[1:], TempDir: os.TempDir(), Vars: map[string]string{},
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Build: build(version),
 	}
 	if home, err := os.UserHomeDir(); err == nil && home != "" {
 		p.Home = filepath.Clean(home)
@@ -62,6 +63,20 @@ func FromOS(version string) Process {
 		}
 	}
 	return p
+}
+
+// build tells this program from any other, also from one of the same version that
+// was built on the way to the next.
+func build(version string) string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	fi, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %d", version, fi.Size(), fi.ModTime().UnixNano())
 }
 
 // Run runs the command line and gives its exit code.
@@ -164,7 +179,7 @@ func newApp(p Process) *app {
 func (a *app) library() (*seshat.Library, error) {
 	opts := seshat.Options{
 		Home: a.p.Home, Vars: a.p.Vars, WorkDir: a.p.WorkDir, TempDir: a.p.TempDir,
-		Agents: a.agents, Roots: a.roots, Config: a.config,
+		Agents: a.agents, Roots: a.roots, Config: a.config, Build: a.p.Build,
 	}
 	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
 		opts.Progress = a.progress.show
@@ -189,10 +204,8 @@ func (a *app) path(p string) string {
 	if p == a.p.Home {
 		return "~"
 	}
-	for _, sep := range []string{"/", `\`} {
-		if rest, ok := strings.CutPrefix(p, a.p.Home+sep); ok {
-			return "~/" + rest
-		}
+	if rest, ok := strings.CutPrefix(p, a.p.Home); ok && (rest[0] == '/' || rest[0] == '\\') {
+		return "~/" + rest[1:]
 	}
 	return p
 }
@@ -245,8 +258,8 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("agent", fixed(seshat.Agents()...))
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.showCommand(),
-		a.storesCommand(), a.demoCommand())
+	root.AddCommand(a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
+		a.showCommand(), a.storesCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

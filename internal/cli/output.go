@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +49,35 @@ func (it *items) add(v any) error {
 	if err != nil {
 		return err
 	}
+	return it.write(b)
+}
+
+// addAll prints n objects that are there already. They are encoded on all cores.
+func (it *items) addAll(n int, object func(i int) any) error {
+	encoded, errs := make([][]byte, n), make([]error, n)
+	workers := min(runtime.GOMAXPROCS(0), 1+n/256)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				encoded[i], errs[i] = encode(object(i))
+			}
+		})
+	}
+	all.Wait()
+	for i, b := range encoded {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := it.write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write prints one object that is encoded.
+func (it *items) write(b []byte) error {
 	if it.f.json && it.count > 0 {
 		it.a.out.WriteByte(',')
 	}
@@ -54,7 +85,7 @@ func (it *items) add(v any) error {
 	if it.f.json {
 		b = append([]byte("\n"), bytes.TrimSuffix(b, []byte("\n"))...)
 	}
-	_, err = it.a.out.Write(b)
+	_, err := it.a.out.Write(b)
 	return err
 }
 

@@ -15,6 +15,8 @@ type selection struct {
 	stores     []string
 	scope      string
 	kinds      []string
+	projects   []string
+	branches   []string
 	superseded bool
 	copies     bool
 	also       bool
@@ -25,6 +27,8 @@ func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
 	cmd.Flags().StringSliceVar(&s.stores, "store", nil, "only these stores (see seshat stores)")
 	cmd.Flags().StringVar(&s.scope, "scope", string(scope), "prompts, conversation or all")
 	cmd.Flags().StringSliceVar(&s.kinds, "kind", nil, "only records of these kinds: "+kindList())
+	cmd.Flags().StringArrayVar(&s.projects, "project", nil, "only of this project: its name, or with a slash its path; globs allowed (repeatable)")
+	cmd.Flags().StringArrayVar(&s.branches, "branch", nil, "only records of this branch; globs allowed (repeatable)")
 	cmd.Flags().BoolVar(&s.superseded, "superseded", false, "also what its agent took back or rewrote")
 	cmd.Flags().BoolVar(&s.copies, "copies", false, "also copies of records that stand in an earlier session, flagged")
 	cmd.Flags().BoolVar(&s.also, "also", false, "name the copies of each record (in JSON; reads everything twice)")
@@ -43,6 +47,7 @@ func kindList() string {
 func (s *selection) query() (seshat.Selection, error) {
 	q := seshat.Selection{
 		Stores: s.stores, Scope: record.Scope(s.scope), Superseded: s.superseded, Copies: s.copies, Also: s.also,
+		Projects: s.projects, Branches: s.branches,
 	}
 	switch q.Scope {
 	case record.ScopePrompts, record.ScopeConversation, record.ScopeAll:

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,13 +19,15 @@ func (a *app) sessionsCommand() *cobra.Command {
 	var q seshat.SessionQuery
 	var f form
 	var since string
+	var places placeFlags
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions, newest first",
 		Long: "sessions lists the conversations that agents left here, the last active first. Runs of claude -p\n" +
-			"and of the SDK are left out and counted; --all shows them too.\n\n" +
+			"and of the SDK are left out and counted; --all shows them too. All worktrees of a repository are\n" +
+			"one project; seshat projects lists them.\n\n" +
 			"Exit codes: 0 there are sessions; 1 there are none; 2 an error, or none and something could not be read.",
-		Example: "  seshat sessions\n  seshat sessions --since 2w\n  seshat sessions --all --json | jq '.items[].title'",
+		Example: "  seshat sessions\n  seshat sessions --here\n  seshat sessions --since 2w --project 'web-*'\n  seshat sessions --all --json | jq '.items[].title'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := notNegative("--limit", q.Limit); err != nil {
@@ -40,6 +43,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 				}
 				q.Since = span.From
 			}
+			places.query(&q)
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -50,10 +54,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 			}
 			if f.structured() {
 				items := a.start(f)
-				for i := range list {
-					if err := items.add(list[i].JSON(a.path)); err != nil {
-						return err
-					}
+				if err := items.addAll(len(list), func(i int) any { return list[i].JSON(a.path) }); err != nil {
+					return err
 				}
 				return items.end(ans)
 			}
@@ -62,6 +64,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.All, "all", "a", false, "also print-mode runs and lone subagents")
+	places.flags(cmd, "sessions")
 	cmd.Flags().StringVar(&q.PR, "pr", "", "only sessions linked to this pull request: its URL or number")
 	cmd.Flags().StringVar(&since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most so many sessions")
@@ -74,10 +77,11 @@ var pullRequest = regexp.MustCompile(`^(#?\d+|https?://\S+)$`)
 // sessionTable prints one line for each session.
 func (a *app) sessionTable(list []record.Session) {
 	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
+	short := shortHandles(list)
 	for i := range list {
 		s := &list[i]
 		t.add(
-			cell{shortHandle(s, list), term.Count},
+			cell{short[i], term.Count},
 			cell{minute(s.LastActive), term.Dim},
 			cell{term.Cut(term.Line(s.Project.Name), 24), term.Place},
 			cell{plural(s.Counts.Prompts, "prompt"), term.Plain},
@@ -109,19 +113,45 @@ func sessionTitle(s *record.Session) string {
 	return title
 }
 
-// shortHandle is the shortest prefix of a session's id, of eight characters or
-// more, that names it among the sessions of a list; where an id is shared, its
+// shortHandles gives, for each session of a list, the shortest prefix of its id, of
+// eight characters or more, that names it in the list; where an id is shared, its
 // handle.
-func shortHandle(s *record.Session, list []record.Session) string {
-	if strings.Contains(s.Handle, "@") {
-		return term.Line(s.Handle)
+func shortHandles(list []record.Session) []string {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
 	}
-	n := min(8, len(s.ID))
-	for i := range list {
-		o := &list[i]
-		for o != s && o.ID != s.ID && n < len(s.ID) && strings.HasPrefix(o.ID, s.ID[:n]) {
-			n++
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(list[a].ID, list[b].ID) })
+	out := make([]string, len(list))
+	before := ""
+	for at, i := range order {
+		s, after := &list[i], ""
+		for _, j := range order[at+1:] {
+			if after = list[j].ID; after != s.ID {
+				break
+			}
+		}
+		// What an id has in common with any other, it has with one beside it.
+		n := max(8, 1+common(before, s.ID), 1+common(s.ID, after))
+		if out[i] = term.Line(s.ID[:min(n, len(s.ID))]); strings.Contains(s.Handle, "@") {
+			out[i] = term.Line(s.Handle)
+		}
+		if after != s.ID {
+			before = s.ID
 		}
 	}
-	return term.Line(s.ID[:n])
+	return out
+}
+
+// common gives the length of the longest common beginning of two different texts;
+// equal ones have none.
+func common(a, b string) int {
+	if a == b {
+		return 0
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

@@ -40,7 +40,9 @@ func (t *table) print(w io.Writer) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], term.Width(c.text))
+			if i < len(row)-1 { // the last of a row stands as it is
+				widths[i] = max(widths[i], term.Width(c.text))
+			}
 		}
 	}
 	for _, row := range t.rows {

@@ -12,17 +12,49 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 )
 
 // Config is what a config file says.
 type Config struct {
-	Agents  map[string]Agent `toml:"agents"`
-	Exclude []string         `toml:"exclude"` // globs on project paths
+	Agents   map[string]Agent `toml:"agents"`
+	Exclude  []string         `toml:"exclude"` // globs on project paths
+	Projects []Project        `toml:"projects"`
 
 	Path    string   `toml:"-"` // the file that was read; empty when there was none
 	Unknown []string `toml:"-"` // keys that nothing knows
+}
+
+// Project is a rule: whatever ran in the folder prefix, or below it, worked on the
+// project whose folder is root.
+type Project struct {
+	Prefix string `toml:"prefix"`
+	Root   string `toml:"root"`
+}
+
+// Problem says why a rule cannot be meant, or "". A relative path would mean another
+// folder in every run, and below the top everything would be one project.
+func (p Project) Problem() string {
+	for _, key := range []struct{ name, path string }{{"prefix", p.Prefix}, {"root", p.Root}} {
+		switch {
+		case key.path == "":
+			return key.name + " is missing"
+		case !wellFormed(key.path):
+			return fmt.Sprintf("%s = %q is not an absolute path and does not start with ~/", key.name, key.path)
+		}
+	}
+	if strings.Trim(p.Prefix, `/\`) == "" {
+		return fmt.Sprintf("prefix = %q is everything there is", p.Prefix)
+	}
+	return ""
+}
+
+// wellFormed reports whether a path names one folder, on whatever platform.
+func wellFormed(p string) bool {
+	drive := len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
+	return p == "~" || drive || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, `~\`) || strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`)
 }
 
 // Agent is what the config says of one agent.
@@ -76,6 +108,27 @@ func Dir(goos, home string, vars map[string]string) string {
 		return filepath.Join(vars["APPDATA"], "seshat")
 	}
 	return filepath.Join(home, ".config", "seshat")
+}
+
+// CacheDir gives the folder that seshat keeps derived things in, which may be
+// deleted at any time: the one that SESHAT_CACHE_DIR names, resolved against the
+// current folder, or the platform's usual one. It is empty where none is known.
+func CacheDir(goos, home, workDir string, vars map[string]string) string {
+	switch dir := vars["SESHAT_CACHE_DIR"]; {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir)
+	case dir != "":
+		return filepath.Join(workDir, dir)
+	case filepath.IsAbs(vars["XDG_CACHE_HOME"]):
+		return filepath.Join(vars["XDG_CACHE_HOME"], "seshat")
+	case goos == "windows" && vars["LOCALAPPDATA"] != "":
+		return filepath.Join(vars["LOCALAPPDATA"], "seshat", "cache")
+	case home == "":
+		return ""
+	case goos == "darwin":
+		return filepath.Join(home, "Library", "Caches", "seshat")
+	}
+	return filepath.Join(home, ".cache", "seshat")
 }
 
 // File gives the config file: the one that SESHAT_CONFIG names, or config.toml in

@@ -34,6 +34,13 @@ roots = ["~/.claude-work"]
 [agents.gemini]
 roots = []
 
+[[projects]]
+prefix = "~/code/shop.worktrees"
+root = "~/code/shop"
+
+[[projects]]
+prefix = 'D:\old'
+root = 'C:\new'
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +48,11 @@ roots = []
 	want := config.Config{
 		Agents:  map[string]config.Agent{"claude": {Roots: []string{"~/.claude-work"}}, "gemini": {Roots: []string{}}},
 		Exclude: []string{"~/secret/*", "/srv/app"},
-		Path:    path,
+		Projects: []config.Project{
+			{Prefix: "~/code/shop.worktrees", Root: "~/code/shop"},
+			{Prefix: `D:\old`, Root: `C:\new`},
+		},
+		Path: path,
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v\nwant %+v", c, want)
@@ -97,12 +108,12 @@ name = "a"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"colour", "archive.max_size", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects"} {
+	for _, want := range []string{"colour", "archive.max_size", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects.name"} {
 		if !slices.Contains(c.Unknown, want) {
 			t.Errorf("%s is not among the unknown keys %q", want, c.Unknown)
 		}
 	}
-	for _, known := range []string{"exclude", "agents.claude"} {
+	for _, known := range []string{"exclude", "agents.claude", "projects", "projects.prefix"} {
 		if slices.Contains(c.Unknown, known) {
 			t.Errorf("%s is called unknown", known)
 		}
@@ -183,6 +194,53 @@ func TestFile(t *testing.T) {
 	} {
 		if got, asked := config.File("linux", "/home/sam", c.vars); got != c.want || asked != c.asked {
 			t.Errorf("%v: %s, %v; want %s, %v", c.vars, got, asked, c.want, c.asked)
+		}
+	}
+}
+
+func TestCacheDir(t *testing.T) {
+	for _, c := range []struct {
+		goos, home, vars, want string
+	}{
+		{"linux", "/home/sam", "", "/home/sam/.cache/seshat"},
+		{"linux", "/home/sam", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"linux", "/home/sam", "XDG_CACHE_HOME=cache", "/home/sam/.cache/seshat"}, // a relative one counts as unset
+		{"linux", "", "", ""},
+		{"linux", "", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"darwin", "/Users/sam", "", "/Users/sam/Library/Caches/seshat"},
+		{"darwin", "/Users/sam", "XDG_CACHE_HOME=/var/cache", "/var/cache/seshat"},
+		{"windows", "/home/sam", "LOCALAPPDATA=/local", "/local/seshat/cache"},
+		{"windows", "/home/sam", "", "/home/sam/.cache/seshat"},
+		{"linux", "/home/sam", "SESHAT_CACHE_DIR=/mine/../own", "/own"},
+		{"linux", "/home/sam", "SESHAT_CACHE_DIR=own", "/work/own"},
+		{"linux", "", "SESHAT_CACHE_DIR=/own", "/own"},
+	} {
+		vars := map[string]string{}
+		if name, value, ok := strings.Cut(c.vars, "="); ok {
+			vars[name] = value
+		}
+		if got := config.CacheDir(c.goos, c.home, "/work", vars); filepath.ToSlash(got) != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// A rule that cannot be meant says why.
+func TestProjectProblem(t *testing.T) {
+	for rule, want := range map[config.Project]string{
+		{Prefix: "/srv/a", Root: "/srv/b"}:         "",
+		{Prefix: "~/a", Root: "~"}:                 "",
+		{Prefix: `c:\a`, Root: "C:/b"}:             "",
+		{Prefix: `\\host\share\a`, Root: "/srv/b"}: "",
+		{Prefix: "/srv/a"}:                         "root is missing",
+		{Root: "/srv/a"}:                           "prefix is missing",
+		{Prefix: "a", Root: "/srv/a"}:              `prefix = "a" is not an absolute path and does not start with ~/`,
+		{Prefix: "/srv/a", Root: "./b"}:            `root = "./b" is not an absolute path and does not start with ~/`,
+		{Prefix: "~sam/a", Root: "/srv/a"}:         `prefix = "~sam/a" is not an absolute path and does not start with ~/`,
+		{Prefix: "/", Root: "/srv/a"}:              `prefix = "/" is everything there is`,
+	} {
+		if got := rule.Problem(); got != want {
+			t.Errorf("%+v: %q, want %q", rule, got, want)
 		}
 	}
 }

@@ -1,34 +1,58 @@
 package jsonscan
 
 import (
-	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
-// decode gives the text that stands between two quotes.
+// plainEscapes are what the escapes of one letter stand for.
+var plainEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// decode gives the text that stands between two quotes. It copies words of eight
+// bytes up to the next backslash; no text is longer than what it is written as.
 func decode(raw []byte) string {
-	i := bytes.IndexByte(raw, '\\')
-	if i < 0 {
-		return validUTF8(string(raw))
+	if len(raw) == 0 {
+		return ""
 	}
-	out := make([]byte, i, len(raw))
-	copy(out, raw)
+	out := make([]byte, len(raw))
+	i, n := 0, 0
+	var all uint64 // of all bytes: their highest bits tell of more than ASCII
 	for i < len(raw) {
-		if raw[i] != '\\' {
-			next := bytes.IndexByte(raw[i:], '\\')
-			if next < 0 {
-				next = len(raw) - i
+		if i+8 <= len(raw) {
+			w := binary.LittleEndian.Uint64(raw[i:])
+			binary.LittleEndian.PutUint64(out[n:], w)
+			slash := w ^ (ones * '\\')
+			m := (slash - ones) &^ slash & highs
+			all |= w
+			if m == 0 {
+				i, n = i+8, n+8
+				continue
 			}
-			out = append(out, raw[i:i+next]...)
-			i += next
+			k := bits.TrailingZeros64(m) / 8
+			i, n = i+k, n+k
+		} else if raw[i] != '\\' {
+			all |= uint64(raw[i])
+			out[n] = raw[i]
+			i, n = i+1, n+1
 			continue
 		}
-		var n int
-		out, n = unescape(out, raw[i:])
-		i += n
+		if i+1 < len(raw) && plainEscapes[raw[i+1]] != 0 {
+			out[n] = plainEscapes[raw[i+1]]
+			i, n = i+2, n+1
+			continue
+		}
+		grown, size := unescape(out[:n], raw[i:])
+		n, i = len(grown), i+size
+		all |= highs
 	}
-	return validUTF8(string(out))
+	text := unsafe.String(&out[0], n)
+	if all&highs == 0 {
+		return text
+	}
+	return validUTF8(text)
 }
 
 // unescape appends what the escape at the start of raw stands for and says how

@@ -33,6 +33,25 @@ func tree(v Value) any {
 	return nil
 }
 
+// fromNode does the same with a node of a Tree.
+func fromNode(n Node) any {
+	switch n.Kind() {
+	case Object:
+		m := map[string]any{}
+		for k, val := range n.Members() {
+			m[validUTF8(string(k))] = fromNode(val)
+		}
+		return m
+	case Array:
+		a := []any{}
+		for e := range n.Elems() {
+			a = append(a, fromNode(e))
+		}
+		return a
+	}
+	return tree(n.Value())
+}
+
 func standard(b []byte) (any, bool) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -55,6 +74,14 @@ func agree(t *testing.T, b []byte) {
 	}
 	if !valid && whole && strict && !tooDeep(b) {
 		t.Fatalf("strict although encoding/json refuses: %q", b)
+	}
+	if valid {
+		for depth := range 4 {
+			var t2 Tree
+			if _, _, _, ok := t2.Parse(b, depth); !ok || !reflect.DeepEqual(fromNode(t2.Root()), want) {
+				t.Fatalf("%q taken apart to depth %d reads as %v, want %v", b, depth, fromNode(t2.Root()), want)
+			}
+		}
 	}
 	if valid && !reflect.DeepEqual(tree(v), want) {
 		t.Fatalf("%q reads as %v, want %v", b, tree(v), want)

@@ -38,31 +38,69 @@ func skip(b []byte, i int) (end int, ok bool) {
 type scan struct {
 	b      []byte
 	strict bool
-	open   []byte // brackets that wait to be closed; the heap only where deep
+	open   nest
+	tree   *Tree // told of values, when set
+}
+
+// nest is the brackets that wait to be closed, a bit for each: set for an object.
+// Only what is deeper than 64 needs the heap.
+type nest struct {
+	depth int
+	bits  uint64
+	below []uint64
+}
+
+func (n *nest) push(object bool) {
+	if n.depth&63 == 0 && n.depth > 0 {
+		n.below = append(n.below, n.bits)
+	}
+	n.depth++
+	if n.bits <<= 1; object {
+		n.bits |= 1
+	}
+}
+
+func (n *nest) pop() {
+	n.depth--
+	n.bits >>= 1
+	if n.depth&63 == 0 && n.depth > 0 {
+		last := len(n.below) - 1
+		n.bits, n.below = n.below[last], n.below[:last]
+	}
+}
+
+// closes gives the bracket that closes what was opened last.
+func (n *nest) closes() byte {
+	if n.bits&1 == 1 {
+		return '}'
+	}
+	return ']'
 }
 
 // value gives the end of the value at i, or -1. It is a loop with a stack of its
 // own, since nesting in a file has no bound.
 func (s *scan) value(i int) int {
-	var stack [64]byte
-	s.open = stack[:0]
+	s.open = nest{}
 	for {
 		if i = s.opening(i); i < 0 {
 			return -1
 		}
 		// A value has ended at i: close what closes behind it.
 		for {
-			if len(s.open) == 0 {
+			if s.open.depth == 0 {
 				return i
 			}
 			i = space(s.b, i)
 			if i >= len(s.b) {
 				return -1
 			}
-			top := s.open[len(s.open)-1]
+			top := s.open.closes()
 			if s.b[i] == top {
-				s.open = s.open[:len(s.open)-1]
+				s.open.pop()
 				i++
+				if s.tree != nil {
+					s.tree.closed(s.open.depth, i)
+				}
 				continue
 			}
 			if s.b[i] != ',' {
@@ -70,7 +108,7 @@ func (s *scan) value(i int) int {
 			}
 			i = space(s.b, i+1)
 			if top == '}' {
-				if i = s.key(i); i < 0 {
+				if !s.key(&i) {
 					return -1
 				}
 			}
@@ -83,48 +121,69 @@ func (s *scan) value(i int) int {
 // gives the end of that, or -1.
 func (s *scan) opening(i int) int {
 	for i < len(s.b) {
+		start, end := i, -1
 		switch c := s.b[i]; c {
 		case '{':
 			i = space(s.b, i+1)
 			if i < len(s.b) && s.b[i] == '}' {
-				return i + 1
+				end = i + 1
+				break
 			}
-			s.open = append(s.open, '}')
-			if i = s.key(i); i < 0 {
-				return -1
+			if s.opened(true, start); s.key(&i) {
+				continue
 			}
+			return -1
 		case '[':
 			i = space(s.b, i+1)
 			if i < len(s.b) && s.b[i] == ']' {
-				return i + 1
+				end = i + 1
+				break
 			}
-			s.open = append(s.open, ']')
+			s.opened(false, start)
+			continue
 		case '"':
-			end, strict := skipString(s.b, i)
+			var strict bool
+			end, strict = skipString(s.b, i)
 			s.strict = s.strict && strict
-			return end
 		default:
-			return s.scalar(i)
+			end = s.scalar(i)
 		}
+		if s.tree != nil && end >= 0 {
+			s.tree.plain(s.open.depth, start, end)
+		}
+		return end
 	}
 	return -1
 }
 
-// key reads "key": at i and gives the start of the value behind it, or -1.
-func (s *scan) key(i int) int {
-	if i >= len(s.b) || s.b[i] != '"' {
-		return -1
+// opened notes a bracket and where it stands.
+func (s *scan) opened(object bool, start int) {
+	if s.tree != nil {
+		s.tree.opened(s.open.depth, start)
 	}
-	i, strict := skipString(s.b, i)
-	if i < 0 {
-		return -1
+	s.open.push(object)
+}
+
+// key reads "key": at i and moves i to the start of the value behind it.
+func (s *scan) key(at *int) bool {
+	i := *at
+	if i >= len(s.b) || s.b[i] != '"' {
+		return false
+	}
+	end, strict := skipString(s.b, i)
+	if end < 0 {
+		return false
+	}
+	if s.tree != nil {
+		s.tree.keyFrom, s.tree.keyTo = i+1, end-1
 	}
 	s.strict = s.strict && strict
-	i = space(s.b, i)
-	if i >= len(s.b) || s.b[i] != ':' {
-		return -1
+	end = space(s.b, end)
+	if end >= len(s.b) || s.b[end] != ':' {
+		return false
 	}
-	return space(s.b, i+1)
+	*at = space(s.b, end+1)
+	return true
 }
 
 func (s *scan) scalar(i int) int {
@@ -200,8 +259,33 @@ func special(w uint64) uint64 {
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
+	i++
+	for n := 0; n < 2 && i+8 <= len(b); n++ { // most strings are short
+		m := special(binary.LittleEndian.Uint64(b[i:]))
+		if m == 0 {
+			i += 8
+			continue
+		}
+		if at := i + bits.TrailingZeros64(m)/8; b[at] == '"' {
+			return at + 1, true
+		}
+		break
+	}
+	next, closed, strict, ok := skipBlocks(b, i)
+	switch {
+	case ok && closed:
+		return next + 1, strict
+	case ok:
+		end, plain := skipBytes(b, next)
+		return end, strict && plain
+	}
+	return skipBytes(b, i)
+}
+
+// skipBytes gives the end of the string that i is inside of, in steps of a word.
+func skipBytes(b []byte, i int) (end int, strict bool) {
 	strict = true
-	for i++; i < len(b); {
+	for i < len(b) {
 		if i+8 <= len(b) {
 			m := special(binary.LittleEndian.Uint64(b[i:]))
 			if m == 0 {
@@ -213,6 +297,8 @@ func skipString(b []byte, i int) (end int, strict bool) {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, strict
+		case c == '\\' && i+1 < len(b) && short[b[i+1]]:
+			i += 2
 		case c == '\\':
 			n := escapeLength(b[i:])
 			if n == 0 {
@@ -227,19 +313,20 @@ func skipString(b []byte, i int) (end int, strict bool) {
 	return -1, false
 }
 
+// short tells the characters that make an escape of two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
 // escapeLength gives the length of the escape at the start of b, or 0 when JSON
 // knows none such.
 func escapeLength(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	if short[b[1]] {
 		return 2
-	case 'u':
-		if _, ok := hex4(b); ok {
-			return 6
-		}
+	}
+	if _, ok := hex4(b); ok {
+		return 6
 	}
 	return 0
 }

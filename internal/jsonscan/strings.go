@@ -9,9 +9,13 @@ import (
 // are given as the JSON they stand in.
 const MaxNesting = 100
 
+// maxNumbered is how many elements of a list are numbered. Longer numbers would be
+// words that stand in no file, of a kind that people look for.
+const maxNumbered = 100
+
 // AppendStrings appends a line "key: text" for each string in a value, with the
 // path to it as the key, so that every string occurs. A string at the top has no
-// key.
+// key, and elements of a list behind the hundredth no number.
 func AppendStrings(out []string, key string, v Value) []string {
 	return appendStrings(out, key, v, 0)
 }
@@ -36,7 +40,11 @@ func appendStrings(out []string, key string, v Value, depth int) []string {
 	}
 	i := 0
 	for elem := range v.Elems() {
-		out = appendStrings(out, key+"["+strconv.Itoa(i)+"]", elem, depth+1)
+		no := ""
+		if i < maxNumbered {
+			no = strconv.Itoa(i)
+		}
+		out = appendStrings(out, key+"["+no+"]", elem, depth+1)
 		i++
 	}
 	return out

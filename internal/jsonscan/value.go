@@ -90,6 +90,9 @@ func (v Value) Time() time.Time {
 	if v.Kind() != String || len(v) > 64 {
 		return time.Time{}
 	}
+	if t, ok := millis(v); ok {
+		return t
+	}
 	t, err := time.Parse(time.RFC3339Nano, v.Text())
 	if err != nil || t.Year() < 1 || t.Year() > 9999 {
 		return time.Time{}
@@ -167,4 +170,30 @@ func (v Value) Base64Size() int64 {
 		n--
 	}
 	return n * 3 / 4
+}
+
+// millis reads a time as JavaScript writes it: "2006-01-02T15:04:05.000Z".
+func millis(v Value) (time.Time, bool) {
+	const form = `"0000-00-00T00:00:00.000Z"`
+	if len(v) != len(form) {
+		return time.Time{}, false
+	}
+	var n [7]int
+	field := 0
+	for i := 1; i < len(form); i++ {
+		switch c := v[i]; {
+		case form[i] != '0':
+			if c != form[i] {
+				return time.Time{}, false
+			}
+			field++
+		case c < '0' || c > '9':
+			return time.Time{}, false
+		default:
+			n[field] = n[field]*10 + int(c-'0')
+		}
+	}
+	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], n[6]*1e6, time.UTC)
+	// A day or an hour that there is not would have moved.
+	return t, n[0] > 0 && t.Day() == n[2] && int(t.Month()) == n[1] && t.Hour() == n[3] && t.Minute() == n[4] && t.Second() == n[5]
 }

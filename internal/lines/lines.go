@@ -15,8 +15,12 @@ import (
 	"iter"
 )
 
-// window is how many bytes are read at a time.
-const window = 256 << 10
+// window is how many bytes are read at a time, and first how many at the start of a
+// file, where a head is often all that is wanted.
+const (
+	window = 256 << 10
+	first  = 16 << 10
+)
 
 // ErrShrank says that a file became shorter while it was read.
 var ErrShrank = errors.New("the file became shorter while it was read")
@@ -36,7 +40,7 @@ func (l Line) Blank() bool { return len(bytes.TrimSpace(l.Text)) == 0 }
 // together with the line that could not be read.
 func Scan(r io.ReaderAt, size int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		s := scanner{r: r, size: size, buf: make([]byte, 0, min(window, size))}
+		s := scanner{r: r, size: size, buf: make([]byte, 0, min(first, size))}
 		for no := 1; s.pos < size; no++ {
 			text, ended, err := s.next()
 			line := Line{No: no, Offset: s.pos, Text: text, Ended: ended}
@@ -84,6 +88,14 @@ func (s *scanner) next() (text []byte, ended bool, err error) {
 // findEnd looks for the newline that ends the line at pos, from an offset before
 // which none stands. A line that fits a window is found while it is filled.
 func (s *scanner) findEnd(from int64) (end int64, ended bool, err error) {
+	if from-s.pos < first && s.at == 0 && s.size > first {
+		if err := s.fill(int(min(first, s.size-s.pos))); err != nil {
+			return 0, false, err
+		}
+		if i := bytes.IndexByte(s.buf, '\n'); i >= 0 {
+			return s.pos + int64(i), true, nil
+		}
+	}
 	if s.size-s.pos <= window || from-s.pos < window {
 		if err := s.fill(int(min(window, s.size-s.pos))); err != nil {
 			return 0, false, err

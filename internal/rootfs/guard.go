@@ -21,7 +21,10 @@ import (
 // that the catalogue would read in its place, and where private, which knows the
 // places of all agents and may be nil, has nothing against it.
 func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string, folder bool) bool) agent.Root {
-	return &guard{Root: root, cat: cat, head: head, outside: private, links: map[string]bool{}}
+	return &guard{
+		Root: root, cat: cat, head: head, outside: private,
+		links: map[string]bool{}, places: map[string]catalog.Place{}, listed: map[string]map[string]bool{},
+	}
 }
 
 type guard struct {
@@ -30,8 +33,10 @@ type guard struct {
 	head    catalog.Head
 	outside func(path string, folder bool) bool
 
-	mu    sync.Mutex
-	links map[string]bool // by folder: it is a link, or below one
+	mu     sync.Mutex
+	links  map[string]bool            // by folder: it is a link, or below one
+	places map[string]catalog.Place   // by folder
+	listed map[string]map[string]bool // by folder that was listed, what may be a folder in it, in lower case
 }
 
 func (g *guard) Open(name string) (agent.File, error) {
@@ -91,13 +96,73 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 			return nil, shut
 		}
 	}
-	return g.Root.List(name)
+	entries, err := g.Root.List(name)
+	if err == nil {
+		g.note(name, entries)
+	}
+	return entries, err
+}
+
+// note remembers what in a folder can lead further.
+func (g *guard) note(name string, entries []agent.Info) {
+	leads := map[string]bool{}
+	for _, e := range entries {
+		if !e.Mode.IsRegular() {
+			leads[strings.ToLower(e.Name)] = true
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.listed[name] = leads
+}
+
+// Absent reports whether nothing can be there under a name, since a folder above
+// it was listed and the next one on the way was not in it. It looks at no disk, and
+// false means that only a look can tell.
+func Absent(root agent.Root, name string) bool {
+	g, ok := root.(*guard)
+	if !ok {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		up := strings.TrimPrefix(path.Dir(dir), ".")
+		if leads, ok := g.listed[up]; ok && !leads[strings.ToLower(path.Base(dir))] {
+			return true
+		}
+	}
+	return false
 }
 
 // private reports whether a file of that name is private.
 func (g *guard) private(name string) bool {
-	s := g.cat.Match(g.head, name)
+	dir, base := "", name
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		dir, base = name[:i], name[i+1:]
+	}
+	s := g.place(dir).File(base)
 	return s != nil && s.Coverage == catalog.Private
+}
+
+// place gives the place of a folder, which is remembered.
+func (g *guard) place(dir string) catalog.Place {
+	g.mu.Lock()
+	pl, known := g.places[dir]
+	g.mu.Unlock()
+	if known {
+		return pl
+	}
+	pl = g.cat.At(g.head)
+	for part := range strings.SplitSeq(dir, "/") {
+		if dir != "" {
+			pl = pl.Folder(part)
+		}
+	}
+	g.mu.Lock()
+	g.places[dir] = pl
+	g.mu.Unlock()
+	return pl
 }
 
 // shut reports whether a folder of that name may not be listed.

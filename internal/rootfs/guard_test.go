@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -152,5 +153,35 @@ func TestGuardShutsPrivateFoldersBehindLinks(t *testing.T) {
 	}
 	if got, err := content(root, "logs/p/key.log"); !errors.Is(err, agent.ErrPrivate) {
 		t.Errorf("a file below a link to a private folder holds %q, %v", got, err)
+	}
+}
+
+// What a listing did not show is known to be absent; anything else needs a look.
+func TestAbsent(t *testing.T) {
+	m := &rootfs.Memory{Folder: "/home/sam/.a"}
+	for _, name := range []string{"p/one/s1.jsonl", "p/one/S2/x.json", "p/two/s3.jsonl"} {
+		m.File(name, "", time.Time{})
+	}
+	m.Link("p/one/s4", "p/two")
+	root := rootfs.Guard(m, small(t), catalog.Data, nil)
+	if rootfs.Absent(root, "p/one/s1/title.json") {
+		t.Error("absent before anything was listed")
+	}
+	if _, err := root.List("p/one"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{
+		"p/one/s1/title.json": true, "p/one/s1/deep/title.json": true, "p/one/S2/title.json": false, "p/one/s2/title.json": false, // some systems know no case
+		"p/one/s4/title.json": false, "p/two/s3/title.json": false, "p/one/title.json": false, "title.json": false, "q/x/title.json": false,
+	} {
+		if got := rootfs.Absent(root, name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if _, err := root.List("p"); err != nil {
+		t.Fatal(err)
+	}
+	if !rootfs.Absent(root, "p/three/s/title.json") || rootfs.Absent(m, "p/one/s1/title.json") {
+		t.Error("a folder further up was not in the listing, or a bare root claims to know")
 	}
 }

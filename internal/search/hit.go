@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
-	"github.com/seshat-dev/seshat/internal/project"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -101,6 +100,7 @@ type Folder struct {
 	Superseded bool // show what its agent took back
 	Copies     bool // show copies, flagged
 	Hidden     *record.Hidden
+	Project    func(record.Origin) string // what the places of one project have in common; the folder when nil
 
 	owners  map[agent.Mark]string // by mark, the path of the owner
 	places  map[uint64]string     // by id, the path of the first place
@@ -174,7 +174,7 @@ func (f *Folder) remember(h Hit) {
 	if f.prompts == nil {
 		f.prompts = map[spoken][]time.Time{}
 	}
-	for _, where := range []uint64{inSession(h.Record), inProject(h.Record)} {
+	for _, where := range []uint64{inSession(h.Record), f.inProject(h.Record)} {
 		for _, what := range []uint64{h.prompt, h.typed} {
 			if key := (spoken{where, what}); what != 0 {
 				f.prompts[key] = append(f.prompts[key], h.Record.Time)
@@ -185,15 +185,19 @@ func (f *Folder) remember(h Hit) {
 
 func inSession(r *record.Record) uint64 { return hash("session", r.Agent, r.Session) }
 
-func inProject(r *record.Record) uint64 {
-	return hash("project", r.Agent, project.Of(r.Origin.CWD).Root)
+func (f *Folder) inProject(r *record.Record) uint64 {
+	project := r.Origin.CWD
+	if f.Project != nil {
+		project = f.Project(r.Origin)
+	}
+	return hash("project", r.Agent, project)
 }
 
 // twin reports whether a transcript has the prompt of a log's entry.
 func (f *Folder) twin(h Hit) bool {
 	where, within := inSession(h.Record), sameSession
 	if h.Record.Session == "" {
-		where, within = inProject(h.Record), sameProject
+		where, within = f.inProject(h.Record), sameProject
 	}
 	for _, t := range f.prompts[spoken{where, h.prompt}] {
 		if d := t.Sub(h.Record.Time); d <= within && d >= -within {

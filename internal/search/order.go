@@ -6,12 +6,23 @@ import (
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/lines"
 )
 
 // Source is a source with the adapter that reads it.
 type Source struct {
 	*agent.Source
 	Adapter agent.Adapter
+}
+
+// Looks is how sources are looked at to put them in order. What is nil asks the
+// source's adapter.
+type Looks struct {
+	// Known gives the head of a source where no look is needed.
+	Known func(Source) (agent.Head, bool)
+	// Head and IDs look as those of an adapter do.
+	Head func(context.Context, Source) (agent.Head, error)
+	IDs  func(context.Context, Source) ([]agent.Identified, error)
 }
 
 // Sequence is sources in order with what their heads tell.
@@ -36,12 +47,20 @@ type family struct {
 func (f *family) first() headed   { return f.members[0] }
 func (f *family) time() time.Time { return f.members[0].head.Time }
 
+// Order puts sources in the order of every answer, asking their adapters.
+func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
+	return Looks{}.Order(ctx, srcs, workers, test)
+}
+
 // Order puts sources in the order of every answer: sessions by the first time in
 // the transcript's head, oldest first, and inside a session the transcript, then
 // its subagents by first time and path. Sessions with one time are told apart as
 // copies of each other are. Sources that belong to no session follow by path.
 // Where a source tells no time, its file's counts.
-func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
+//
+// With a byte test only sources matter in which something passes: sessions with one
+// time are told apart only where that may change an answer.
+func (k Looks) Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
 	var loose, inSession []Source
 	for _, s := range srcs {
 		if s.Family == "" {
@@ -50,8 +69,8 @@ func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
 			inSession = append(inSession, s)
 		}
 	}
-	seq := Sequence{Heads: map[*agent.Source]agent.Head{}}
-	families, err := families(ctx, inSession, workers)
+	seq := Sequence{Heads: make(map[*agent.Source]agent.Head, len(srcs))}
+	families, err := k.families(ctx, inSession, workers, test)
 	if err != nil {
 		return seq, err
 	}
@@ -66,10 +85,11 @@ func Order(ctx context.Context, srcs []Source, workers int) (Sequence, error) {
 	return seq, nil
 }
 
-func families(ctx context.Context, srcs []Source, workers int) ([]*family, error) {
-	byName := map[string]*family{}
+func (k Looks) families(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) ([]*family, error) {
+	byName := make(map[string]*family, len(srcs))
 	var all []*family
-	err := Ordered(ctx, srcs, workers, readHead, func(_ Source, h headed) error {
+	heads, err := k.heads(ctx, srcs, workers)
+	for _, h := range heads {
 		f := byName[h.Family]
 		if f == nil {
 			f = &family{}
@@ -77,8 +97,7 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 			all = append(all, f)
 		}
 		f.members = append(f.members, h)
-		return nil
-	})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +112,13 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 	})
 	var tied []*family
 	groups := ties(all)
+	if groups, err = relevant(ctx, groups, workers, test); err != nil {
+		return nil, err
+	}
 	for _, g := range groups {
 		tied = append(tied, g...)
 	}
-	if err := Ordered(ctx, tied, workers, readIDs, func(*family, struct{}) error { return nil }); err != nil {
+	if err := Ordered(ctx, tied, workers, k.readIDs, func(*family, struct{}) error { return nil }); err != nil {
 		return nil, err
 	}
 	for _, g := range groups {
@@ -105,17 +127,47 @@ func families(ctx context.Context, srcs []Source, workers int) ([]*family, error
 	return all, ctx.Err()
 }
 
+// heads gives the sources with what their heads tell, in their order. Where that
+// is known nothing is read.
+func (k Looks) heads(ctx context.Context, srcs []Source, workers int) ([]headed, error) {
+	all := make([]headed, len(srcs))
+	var unknown []int
+	for i, s := range srcs {
+		all[i].Source = s
+		known := false
+		if k.Known != nil && s.Problem == "" {
+			all[i].head, known = k.Known(s)
+		}
+		if !known {
+			unknown = append(unknown, i)
+		}
+	}
+	read := func(ctx context.Context, i int, emit func(agent.Head) error) error {
+		return emit(k.readHead(ctx, srcs[i]))
+	}
+	err := Ordered(ctx, unknown, workers, read, func(i int, h agent.Head) error {
+		all[i].head = h
+		return nil
+	})
+	for i := range all {
+		if h := &all[i]; h.head.Time.IsZero() {
+			h.head.Time = h.Info.MTime
+		}
+	}
+	return all, err
+}
+
 // readHead never fails: a source whose head cannot be read is placed by its
 // file's time, and says what is wrong when it is read.
-func readHead(ctx context.Context, s Source, emit func(headed) error) error {
-	h := headed{Source: s}
-	if s.Problem == "" {
-		h.head, _ = s.Adapter.Head(ctx, s.Source)
+func (k Looks) readHead(ctx context.Context, s Source) (h agent.Head) {
+	switch {
+	case s.Problem != "":
+	case k.Head != nil:
+		h, _ = k.Head(ctx, s)
+	default:
+		h, _ = s.Adapter.Head(ctx, s.Source)
 	}
-	if h.head.Time.IsZero() {
-		h.head.Time = s.Info.MTime
-	}
-	return emit(h)
+	return h
 }
 
 func (f *family) arrange() {
@@ -150,6 +202,54 @@ func ties(all []*family) [][]*family {
 	return groups
 }
 
+// relevant gives the groups of which several sessions hold something that passes a
+// byte test; without one all of them.
+func relevant(ctx context.Context, groups [][]*family, workers int, test agent.ByteTest) ([][]*family, error) {
+	if test == nil {
+		return groups, nil
+	}
+	var out [][]*family
+	look := func(ctx context.Context, g []*family, emit func(bool) error) error {
+		holding := 0
+		for _, f := range g {
+			if holding < 2 && f.holds(ctx, test) {
+				holding++
+			}
+		}
+		return emit(holding > 1)
+	}
+	err := Ordered(ctx, groups, workers, look, func(g []*family, several bool) error {
+		if several {
+			out = append(out, g)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// holds reports whether something in a session's sources passes a byte test. What
+// cannot be read may.
+func (f *family) holds(ctx context.Context, test agent.ByteTest) bool {
+	for _, m := range f.members {
+		if mayHold(ctx, m.Source, test) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayHold(ctx context.Context, s Source, test agent.ByteTest) bool {
+	f, err := s.Open()
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	text := lines.NewChunks(f, f.Info().Size)
+	defer text.Close()
+	any, err := text.Holds(ctx, test.Next)
+	return any || err != nil
+}
+
 // settleTie puts sessions that begin at one time in order: forks and resumed
 // copies keep the times of what they copied. The families are in the order of
 // their paths and are inserted one by one, since what follows is no total order.
@@ -163,13 +263,17 @@ func settleTie(tied []*family) {
 
 // readIDs never fails: a transcript that cannot be read has no ids, and says what
 // is wrong when it is read.
-func readIDs(ctx context.Context, f *family, emit func(struct{}) error) error {
+func (k Looks) readIDs(ctx context.Context, f *family, emit func(struct{}) error) error {
 	f.has = map[string]bool{}
 	s := f.first()
 	if s.Problem != "" {
 		return emit(struct{}{})
 	}
-	f.ids, _ = s.Adapter.IDs(ctx, s.Source.Source)
+	if k.IDs != nil {
+		f.ids, _ = k.IDs(ctx, s.Source)
+	} else {
+		f.ids, _ = s.Adapter.IDs(ctx, s.Source.Source)
+	}
 	for _, r := range f.ids {
 		f.has[r.ID] = true
 	}

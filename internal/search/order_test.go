@@ -115,7 +115,7 @@ func TestOrder(t *testing.T) {
 		for range 20 {
 			srcs := build(c.list)
 			rng.Shuffle(len(srcs), func(i, j int) { srcs[i], srcs[j] = srcs[j], srcs[i] })
-			seq, err := Order(t.Context(), srcs, 1+rng.IntN(4))
+			seq, err := Order(t.Context(), srcs, 1+rng.IntN(4), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestOrderCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	srcs := build([]placed{{path: "/a", family: "a", head: 1}})
-	if _, err := Order(ctx, srcs, 1); !errors.Is(err, context.Canceled) {
+	if _, err := Order(ctx, srcs, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("ends with %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestOrderOfTies(t *testing.T) {
 				srcs = append(srcs, Source{&agent.Source{Path: s.path, Family: s.path, Store: &catalog.Store{Role: "primary_chat"}}, adapter})
 			}
 			rng.Shuffle(len(srcs), func(i, j int) { srcs[i], srcs[j] = srcs[j], srcs[i] })
-			seq, err := Order(t.Context(), srcs, 2)
+			seq, err := Order(t.Context(), srcs, 2, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

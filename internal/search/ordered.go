@@ -21,6 +21,17 @@ const (
 	batchBytes = 1 << 20
 )
 
+// waiting is how many batches of one job may wait for its turn, and heldBytes about
+// how many bytes of all jobs.
+const (
+	waiting   = 256
+	heldBytes = 32 << 20
+)
+
+// ahead is how many jobs for each worker may be done, or wait to hand over their first
+// batch, before the job whose turn it is: a long one keeps no core idle.
+const ahead = 8
+
 // Weighed is a result that knows about how many bytes it holds.
 type Weighed interface{ Weight() int }
 
@@ -36,7 +47,8 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	defer running.Wait()
 	defer cancel()
 
-	queues := make(chan chan []R, max(1, workers))
+	held := newLedger(ctx)
+	queues := make(chan chan []R, ahead*max(1, workers))
 	failed := make(chan error, 1)
 	fail := func(err error) {
 		select {
@@ -47,13 +59,13 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	slots := make(chan struct{}, max(1, workers))
 	running.Go(func() {
 		defer close(queues)
-		for _, job := range jobs {
+		for nth, job := range jobs {
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
 				return
 			}
-			queue := make(chan []R, 1)
+			queue := make(chan []R, waiting)
 			select {
 			case queues <- queue:
 			case <-ctx.Done():
@@ -62,7 +74,12 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 			running.Go(func() {
 				defer func() { <-slots }()
 				defer close(queue)
-				if err := send(ctx, queue, job, work); err != nil && !errors.Is(err, errAbandoned) {
+				b := batches[R]{ctx: ctx, queue: queue, held: held, job: nth}
+				err := work(ctx, job, b.add)
+				if err == nil {
+					err = b.flush()
+				}
+				if err != nil && !errors.Is(err, errAbandoned) {
 					fail(err)
 				}
 			})
@@ -70,12 +87,14 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	})
 	next := 0
 	for queue := range queues {
+		held.turn(next)
 		for results := range queue {
 			for _, r := range results {
 				if err := visit(jobs[next], r); err != nil {
 					return err
 				}
 			}
+			held.give(weightOf(results))
 		}
 		next++
 	}
@@ -87,33 +106,94 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	}
 }
 
-// send runs one job and sends what it emits in batches.
-func send[J, R any](ctx context.Context, queue chan<- []R, job J, work func(context.Context, J, func(R) error) error) error {
-	var pending []R
-	bytes := 0
-	flush := func() error {
-		if len(pending) == 0 {
-			return nil
-		}
-		select {
-		case queue <- pending:
-			pending, bytes = nil, 0
-			return nil
-		case <-ctx.Done():
-			return errAbandoned
-		}
-	}
-	err := work(ctx, job, func(r R) error {
-		if w, ok := any(r).(Weighed); ok {
-			bytes += w.Weight()
-		}
-		if pending = append(pending, r); len(pending) < batch && bytes < batchBytes {
-			return nil
-		}
-		return flush()
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
+// batches sends what one job emits, many at a time.
+type batches[R any] struct {
+	ctx     context.Context
+	queue   chan<- []R
+	held    *ledger
+	job     int
+	pending []R
+	bytes   int
 }
+
+func (b *batches[R]) add(r R) error {
+	b.bytes += weight(r)
+	if b.pending = append(b.pending, r); len(b.pending) < batch && b.bytes < batchBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *batches[R]) flush() error {
+	if len(b.pending) == 0 {
+		return nil
+	}
+	if !b.held.take(b.job, b.bytes, func() bool { return len(b.queue) == 0 }) {
+		return errAbandoned
+	}
+	select {
+	case b.queue <- b.pending:
+		b.pending, b.bytes = nil, 0
+		return nil
+	case <-b.ctx.Done():
+		return errAbandoned
+	}
+}
+
+// overhead is about how many bytes a result holds that does not weigh itself, and
+// beside what it says it weighs.
+const overhead = 512
+
+func weight[R any](r R) int {
+	if w, ok := any(r).(Weighed); ok {
+		return overhead + w.Weight()
+	}
+	return overhead
+}
+
+func weightOf[R any](results []R) (n int) {
+	for _, r := range results {
+		n += weight(r)
+	}
+	return n
+}
+
+// ledger bounds how many bytes of results wait for their turn. The job whose turn it
+// is may go on when nothing of it waits.
+type ledger struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	ended   bool
+	held    int
+	current int
+}
+
+func newLedger(ctx context.Context) *ledger {
+	l := &ledger{}
+	l.changed = sync.NewCond(&l.mu)
+	context.AfterFunc(ctx, func() { l.change(func() { l.ended = true }) })
+	return l
+}
+
+func (l *ledger) change(f func()) {
+	l.mu.Lock()
+	f()
+	l.mu.Unlock()
+	l.changed.Broadcast()
+}
+
+// take notes bytes of a job, as soon as there is room for them; ok is false when
+// nobody wants them any more.
+func (l *ledger) take(job, bytes int, idle func() bool) (ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.ended && l.held > heldBytes && (job > l.current || !idle()) {
+		l.changed.Wait()
+	}
+	l.held += bytes
+	return !l.ended
+}
+
+func (l *ledger) turn(job int) { l.change(func() { l.current = job }) }
+
+func (l *ledger) give(bytes int) { l.change(func() { l.held -= bytes }) }

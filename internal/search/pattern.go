@@ -8,8 +8,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/seshat-dev/seshat/agent"
 )
 
 // Pattern is what grep looks for in the lines of a text. Text and pattern are
@@ -19,7 +22,7 @@ type Pattern struct {
 	literal string         // set when a plain, case-sensitive search will do
 	re      *regexp.Regexp // nil when words matter
 	words   *machine       // for patterns that ask for word boundaries
-	test    func([]byte) bool
+	test    agent.ByteTest
 }
 
 // Flags say how patterns are meant.
@@ -105,7 +108,13 @@ func hasBoundary(re *syntax.Regexp) bool {
 
 // ByteTest gives the test over raw bytes that every line with a match passes, or
 // nil when there is none.
-func (p *Pattern) ByteTest() func([]byte) bool { return p.test }
+func (p *Pattern) ByteTest() agent.ByteTest { return p.test }
+
+// Next gives the first place in a text where a match may stand, or -1. It needs a
+// byte test.
+func (p *Pattern) Next(text string) int {
+	return p.test.Next(unsafe.Slice(unsafe.StringData(text), len(text)), 0)
+}
 
 // Find gives the matches in one line of text as byte ranges.
 func (p *Pattern) Find(line string) [][]int {

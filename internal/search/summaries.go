@@ -7,30 +7,32 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 )
 
-type summarized struct {
-	sum agent.Summary
-	err error
+// Told is a source with what was found out about its session.
+type Told struct {
+	Source
+	Brief *agent.Brief
+	Marks []agent.Marked // of its records; nil where it shares none with another source
+	Err   error          // why it could not be read, wholly or from some point on
 }
 
-// Summaries summarizes sources on several cores and hands each summary to take,
-// in order. The tally hears of damage and of sources that could not be read; what
-// was read of such a source before it failed is handed over all the same.
-func Summaries(ctx context.Context, srcs []Source, workers int, tally *Tally, take func(Source, agent.Summary)) error {
-	work := func(ctx context.Context, s Source, emit func(summarized) error) error {
+// Briefs reads briefs of sources on several cores, in order. done is told of each
+// that was read. A source that cannot be read has an error and costs only itself.
+func Briefs(ctx context.Context, srcs []Source, workers int, read func(context.Context, Source) (agent.Brief, error), done func()) ([]Told, error) {
+	var all []Told
+	work := func(ctx context.Context, s Source, emit func(Told) error) error {
+		t := Told{Source: s, Brief: &agent.Brief{}}
 		if s.Problem != "" {
-			return emit(summarized{err: errors.New(s.Problem)})
+			t.Err = errors.New(s.Problem)
+		} else {
+			b, err := read(ctx, s)
+			t.Brief, t.Err = &b, err
 		}
-		sum, err := s.Adapter.Summarize(ctx, s.Source)
-		return emit(summarized{sum, err})
+		return emit(t)
 	}
-	return Ordered(ctx, srcs, workers, work, func(s Source, r summarized) error {
-		for i := range r.sum.Damage {
-			tally.Damage(s.Source, &r.sum.Damage[i])
-		}
-		tally.End(s.Source, r.err)
-		if r.err == nil || r.sum.Session.ID != "" {
-			take(s, r.sum)
-		}
+	err := Ordered(ctx, srcs, workers, work, func(_ Source, t Told) error {
+		all = append(all, t)
+		done()
 		return nil
 	})
+	return all, err
 }

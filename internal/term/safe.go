@@ -96,6 +96,9 @@ func escape(r rune, raw string) string {
 // JSON escapes, in the text of valid JSON, the characters that encoding/json
 // leaves as they are but a terminal may obey. They can only stand inside strings.
 func JSON(b []byte) []byte {
+	if plain(b) {
+		return b
+	}
 	if i := firstUnsafe(string(b), true); i < 0 {
 		return b
 	}
@@ -110,4 +113,14 @@ func JSON(b []byte) []byte {
 		b = b[n:]
 	}
 	return out
+}
+
+// plain reports whether a text is one or more lines of printable ASCII.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if (c < 0x20 || c >= 0x7f) && c != '\n' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,203 @@
+package claude
+
+import (
+	"bytes"
+	"fmt"
+	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
+	"hash/maphash"
+)
+
+// ids are what a look at the raw bytes of a transcript tells of the ids in it, at
+// any depth: uuids that stand in two places, and every member called id.
+type ids struct {
+	uuids    map[uint64]int64 // the first place of each, by hash
+	twice    []pairOfPlaces
+	members  []idPlace // in the order of the file
+	chunks   []chunkStart
+	retracts bool           // a line takes others back, or an id cannot be read here
+	shared   map[int64]bool // lines, by offset, that have an id with another one
+	no       int            // of the next line
+	last     chunkStart     // the line that was numbered last
+}
+
+// pairOfPlaces are two offsets where one uuid stands.
+type pairOfPlaces struct{ first, second int64 }
+
+type idPlace struct {
+	hash   uint64
+	offset int64
+}
+
+// chunkStart is where a stretch of whole lines begins.
+type chunkStart struct {
+	offset int64
+	no     int // of its first line
+}
+
+// idMembers find the members that tell which lines belong together: uuid and id end
+// alike.
+var idMembers = needle.NewWords(`id"`, `Uuids"`)
+
+const (
+	memberID = iota
+	memberUUIDs
+)
+
+// callPrefix is how the ids of tool calls begin; no answer's does.
+var callPrefix = []byte("toolu_")
+
+// collect looks through whole lines.
+func (d *ids) collect(chunk []byte, at int64) {
+	if d.uuids == nil {
+		d.uuids, d.no = make(map[uint64]int64, 512), 1
+	}
+	d.chunks = append(d.chunks, chunkStart{at, d.no})
+	d.no += bytes.Count(chunk, []byte{'\n'})
+	idMembers.Each(chunk, func(word, i int) {
+		switch {
+		case word == memberUUIDs:
+			d.retracts = d.retracts || !emptyList(chunk[i+len(`Uuids"`):])
+		case i > 0 && chunk[i-1] == '"':
+			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 && !bytes.HasPrefix(value, callPrefix) {
+				d.members = append(d.members, idPlace{maphash.Bytes(seed, value), at + int64(i)})
+			}
+		case i > 2 && chunk[i-1] == 'u' && chunk[i-2] == 'u' && chunk[i-3] == '"':
+			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 {
+				d.uuid(value, at+int64(i))
+			}
+		}
+	})
+}
+
+func (d *ids) uuid(value []byte, offset int64) {
+	h := maphash.Bytes(seed, value)
+	if first, known := d.uuids[h]; known {
+		d.twice = append(d.twice, pairOfPlaces{first, offset})
+		return
+	}
+	d.uuids[h] = offset
+}
+
+// value gives the raw string that is the value behind a key, or nil when it is none.
+func (d *ids) value(b []byte, i int) []byte {
+	rest := bytes.TrimLeft(b[i:min(i+64, len(b))], " \t\r")
+	if len(rest) == 0 || rest[0] != ':' {
+		return nil
+	}
+	rest = bytes.TrimLeft(rest[1:], " \t\r")
+	if len(rest) == 0 || rest[0] != '"' {
+		return nil
+	}
+	start := min(i+64, len(b)) - len(rest) + 1
+	end := bytes.IndexByte(b[start:], '"')
+	if end < 0 {
+		return nil
+	}
+	value := b[start : start+end]
+	if bytes.IndexByte(value, '\\') >= 0 {
+		d.retracts = true // an escape in an id: the whole file is read
+	}
+	return value
+}
+
+// emptyList reports whether an empty list or null stands behind a key, or nothing
+// that is a value.
+func emptyList(b []byte) bool {
+	rest := bytes.TrimLeft(b[:min(64, len(b))], " \t\r")
+	if len(rest) == 0 || rest[0] != ':' {
+		return true
+	}
+	rest = bytes.TrimLeft(rest[1:], " \t\r")
+	return bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("[]"))
+}
+
+// relatives finds the lines that have an id with a wanted line. Whether it is their
+// answer's is seen when they are read.
+func (s *sparse) relatives() error {
+	first := make(map[uint64]int64, len(s.wanted)) // by id, the wanted line that has it
+	s.ids.shared = map[int64]bool{}
+	var others []idPlace
+	next := 0
+	for _, m := range s.ids.members {
+		for next < len(s.wanted) && s.wanted[next].offset+int64(s.wanted[next].length) <= m.offset {
+			next++
+		}
+		if next == len(s.wanted) || m.offset < s.wanted[next].offset {
+			others = append(others, m)
+			continue
+		}
+		line := s.wanted[next].offset
+		if other, known := first[m.hash]; !known {
+			first[m.hash] = line
+		} else if other != line {
+			s.ids.shared[other], s.ids.shared[line] = true, true
+		}
+	}
+	for _, m := range others {
+		line, known := first[m.hash]
+		if !known {
+			continue
+		}
+		s.ids.shared[line] = true
+		if err := s.relative(m.offset); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relative notes the line around a place.
+func (s *sparse) relative(offset int64) error {
+	line, at, err := s.lineAround(offset)
+	if err != nil {
+		return err
+	}
+	if n := len(s.related); n == 0 || s.related[n-1].offset != at {
+		s.related = append(s.related, place{s.number(at), 0, at, len(line)})
+		s.ids.shared[at] = true
+	}
+	return nil
+}
+
+// shares reports whether a line has an id with another one.
+func (d *ids) shares(at place) bool { return d.shared[at.offset] }
+
+// stretch gives the whole lines that were looked at together around a place.
+func (s *sparse) stretch(offset int64) (chunkStart, []byte, error) {
+	i := len(s.ids.chunks) - 1
+	for i > 0 && s.ids.chunks[i].offset > offset {
+		i--
+	}
+	start, end := s.ids.chunks[i], s.file.Info().Size
+	if i+1 < len(s.ids.chunks) {
+		end = s.ids.chunks[i+1].offset
+	}
+	b, err := s.text.Bytes(start.offset, int(end-start.offset))
+	return start, b, err
+}
+
+// lineAround gives the line around a place and where it begins.
+func (s *sparse) lineAround(offset int64) (line []byte, at int64, err error) {
+	start, b, err := s.stretch(offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("line %d: %w", start.no, err)
+	}
+	from, to := lines.LineAt(b, int(offset-start.offset))
+	return b[from:to], start.offset + int64(from), nil
+}
+
+// number gives the number of the line that begins at an offset. Lines are asked for
+// in the order of the file.
+func (s *sparse) number(at int64) int {
+	start, b, err := s.stretch(at)
+	if err != nil {
+		return start.no
+	}
+	if last := s.ids.last; last.no > 0 && last.offset >= start.offset && last.offset <= at {
+		b, start = b[last.offset-start.offset:], last
+	}
+	start.no += bytes.Count(b[:at-start.offset], []byte{'\n'})
+	s.ids.last = chunkStart{at, start.no}
+	return start.no
+}

@@ -1,0 +1,235 @@
+package claude
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// addState notes what a worktree-state line says of a worktree.
+func addState(stated []agent.Worktree, l line) []agent.Worktree {
+	state := l.raw.Get("worktreeSession")
+	w := agent.Worktree{Path: state.Get("worktreePath").Text(), Repo: state.Get("originalCwd").Text()}
+	if w == (agent.Worktree{}) || len(stated) > 0 && stated[len(stated)-1] == w {
+		return stated
+	}
+	return append(stated, w)
+}
+
+// settledOrigin tells where a session began from all that its transcript says of
+// it: the folder of its first line that has one, else where worktree-state says
+// that it was, else where it was moved to.
+func settledOrigin(o record.Origin, stated []agent.Worktree, moved string) record.Origin {
+	for i := len(stated) - 1; i >= 0 && o.CWD == ""; i-- {
+		o.CWD = firstOf(stated[i].Repo, stated[i].Path)
+	}
+	o = originOf(firstOf(o.CWD, moved), o.Branch)
+	for _, w := range stated {
+		if o.Worktree == "" && w.Path != "" && w.Repo != "" && w.Path != w.Repo && inFolder(o.CWD, w.Path) {
+			o.Repo, o.Worktree = w.Repo, w.Path
+		}
+	}
+	return o
+}
+
+// inFolder reports whether a path is a folder or lies in it.
+func inFolder(p, dir string) bool {
+	rest, ok := strings.CutPrefix(p, dir)
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\')
+}
+
+// Locate tells where a session ran, the most trusted word first: the transcript's
+// own lines; another session of the same project folder, or a project that the
+// global config names, whose path has that folder's name; the prompt log.
+func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near) record.Origin {
+	o := ownPlace(ctx, src)
+	if src.Subagent != "" && o.Worktree == "" {
+		if m := readMeta(src); m.worktree != "" && inFolder(o.CWD, m.worktree) {
+			o.Worktree, o.Repo = m.worktree, parentFolder(src, near)
+			o.Branch = firstOf(o.Branch, m.branch)
+		}
+	}
+	for _, look := range []func(context.Context, *agent.Source, agent.Near) string{besideIt, inConfig, inHistory} {
+		if o.CWD == "" {
+			o = originOf(look(ctx, src, near), o.Branch)
+		}
+	}
+	return o
+}
+
+// placeLines are the types of lines that tell of a session's place.
+var placeLines = needle.NewWords(`"worktree-state"`, `"relocated"`)
+
+// ownPlace reads what a transcript says of its place. Only lines that may say so
+// are taken apart.
+func ownPlace(ctx context.Context, src *agent.Source) record.Origin {
+	var p placeReader
+	withFile(src, func(f agent.File) {
+		text := lines.NewChunks(f, f.Info().Size)
+		defer text.Close()
+		for {
+			chunk, _, err := text.Next()
+			if err != nil || len(chunk) == 0 || ctx.Err() != nil {
+				return
+			}
+			if p.o.CWD == "" || placeLines.Holds(chunk) {
+				p.read(chunk)
+			}
+		}
+	})
+	return settledOrigin(p.o, p.stated, p.moved)
+}
+
+// placeReader gathers what lines tell of a session's place.
+type placeReader struct {
+	parser parser
+	o      record.Origin
+	stated []agent.Worktree
+	moved  string
+}
+
+func (p *placeReader) read(chunk []byte) {
+	for text := range bytes.Lines(chunk) {
+		if p.o.CWD != "" && !placeLines.Holds(text) {
+			continue
+		}
+		for _, l := range p.parser.physical(lines.Line{Text: bytes.TrimSuffix(text, []byte{'\n'})}).each() {
+			switch l.typ {
+			case "worktree-state":
+				p.stated = addState(p.stated, l)
+			case "relocated":
+				keep(&p.moved, l.raw.Get("relocatedCwd"))
+			default:
+				p.o.CWD, p.o.Branch = firstOf(p.o.CWD, l.cwd), firstOf(p.o.Branch, l.branch)
+			}
+		}
+	}
+}
+
+// parentFolder gives the folder of the session that started a subagent.
+func parentFolder(src *agent.Source, near agent.Near) string {
+	for _, s := range near.Sources {
+		if s.Family == src.Family && s.Transcript() {
+			return near.CWD(s)
+		}
+	}
+	return ""
+}
+
+// besideIt gives the folder of the other sessions whose transcripts lie in the same
+// project folder, where their folder has its name and is one.
+func besideIt(_ context.Context, src *agent.Source, near agent.Near) string {
+	dir := projectFolder(src)
+	var found only
+	for _, s := range near.Sources {
+		if s.Agent == Name && s.Root.Dir() == src.Root.Dir() && s.Family != src.Family && s.Transcript() && projectFolder(s) == dir {
+			if cwd := near.CWD(s); encodes(dir, cwd) {
+				found.add(cwd)
+			}
+		}
+	}
+	return found.text
+}
+
+// inConfig gives the project of the global config whose path has the name of the
+// project folder, where that is one.
+func inConfig(_ context.Context, src *agent.Source, near agent.Near) string {
+	dir := projectFolder(src)
+	var found only
+	for _, s := range near.Sources {
+		if s.Store.ID != "claude.global_config" || s.Problem != "" {
+			continue
+		}
+		v, err := inventory(s)
+		if err != nil {
+			continue
+		}
+		for cwd := range v.Get("projects").Members() {
+			if len(cwd) > 2 && cwd[1] == ':' {
+				cwd = strings.ReplaceAll(cwd, "/", `\`) // as Claude Code writes keys on Windows
+			}
+			if encodes(dir, cwd) {
+				found.add(cwd)
+			}
+		}
+	}
+	return found.text
+}
+
+// inHistory gives the project that the prompt log has for the session.
+func inHistory(ctx context.Context, src *agent.Source, near agent.Near) (project string) {
+	for _, s := range near.Sources {
+		if s.Store.ID != storeHistory || s.Root.Dir() != src.Root.Dir() || s.Problem != "" || src.Session == "" {
+			continue
+		}
+		withFile(s, func(f agent.File) {
+			_ = scanFile(ctx, f, func(p physical) error {
+				for _, obj := range p.objects {
+					if obj.Get("sessionId").Text() == src.Session {
+						project = firstOf(project, obj.Get("project").Text())
+					}
+				}
+				return nil
+			})
+		})
+	}
+	return project
+}
+
+// only is a text that several places agree on; where they do not, it is empty.
+type only struct {
+	text   string
+	denied bool
+}
+
+func (o *only) add(text string) {
+	switch {
+	case o.denied || text == o.text:
+	case o.text == "":
+		o.text = text
+	default:
+		o.text, o.denied = "", true
+	}
+}
+
+// projectFolder gives the name of the project folder that a source lies in.
+func projectFolder(src *agent.Source) string {
+	dir, _, _ := strings.Cut(strings.TrimPrefix(path.Clean(src.Name), "projects/"), "/")
+	return dir
+}
+
+// longName is how much of an encoded path names a folder; the rest is a hash that
+// differs from one build of Claude Code to the next.
+const longName = 200
+
+// encodes reports whether a project folder has the name that Claude Code makes of a
+// working folder: every UTF-16 unit that is no ASCII letter or digit is a dash. The
+// name alone proves nothing, since many paths have the same.
+func encodes(dir, cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	var name strings.Builder
+	for _, unit := range utf16.Encode([]rune(cwd)) {
+		if unit >= 0x80 || !(unit >= '0' && unit <= '9' || unit|0x20 >= 'a' && unit|0x20 <= 'z') {
+			unit = '-'
+		}
+		name.WriteByte(byte(unit))
+	}
+	want := name.String()
+	if len(want) > longName {
+		rest, ok := strings.CutPrefix(dir, want[:longName]+"-")
+		return ok && rest != ""
+	}
+	if len(cwd) > 1 && cwd[1] == ':' && dir != "" { // a drive is written either way
+		return strings.EqualFold(dir[:1], want[:1]) && dir[1:] == want[1:]
+	}
+	return dir == want
+}

@@ -1,0 +1,108 @@
+#include "textflag.h"
+
+// func find2(p *byte, blocks int, a, b *pair) (block int, ma, mb uint32)
+//
+// A pair is {o1, o2 int; v1, m1, v2, m2 byte}: at 0, 8, 16, 17, 18, 19.
+// Of each byte the bits of m are set before it is compared with v.
+TEXT ·find2(SB), NOSPLIT, $0-48
+	MOVQ p+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ a+16(FP), AX
+	MOVQ b+24(FP), BX
+	MOVQ 0(AX), R8
+	MOVQ 8(AX), R9
+	MOVQ 0(BX), R10
+	MOVQ 8(BX), R11
+	ADDQ SI, R8
+	ADDQ SI, R9
+	ADDQ SI, R10
+	ADDQ SI, R11
+	VPBROADCASTB 16(AX), Y0
+	VPBROADCASTB 17(AX), Y1
+	VPBROADCASTB 18(AX), Y2
+	VPBROADCASTB 19(AX), Y3
+	VPBROADCASTB 16(BX), Y4
+	VPBROADCASTB 17(BX), Y5
+	VPBROADCASTB 18(BX), Y6
+	VPBROADCASTB 19(BX), Y7
+	XORQ DX, DX              // block
+	XORQ DI, DI              // its offset
+
+two:
+	LEAQ 2(DX), R12
+	CMPQ R12, CX
+	JGT  one
+	VPOR (R8)(DI*1), Y1, Y8
+	VPCMPEQB Y8, Y0, Y8
+	VPOR (R9)(DI*1), Y3, Y9
+	VPCMPEQB Y9, Y2, Y9
+	VPAND Y8, Y9, Y8
+	VPOR (R10)(DI*1), Y5, Y10
+	VPCMPEQB Y10, Y4, Y10
+	VPOR (R11)(DI*1), Y7, Y11
+	VPCMPEQB Y11, Y6, Y11
+	VPAND Y10, Y11, Y10
+	VPOR 32(R8)(DI*1), Y1, Y12
+	VPCMPEQB Y12, Y0, Y12
+	VPOR 32(R9)(DI*1), Y3, Y13
+	VPCMPEQB Y13, Y2, Y13
+	VPAND Y12, Y13, Y12
+	VPOR 32(R10)(DI*1), Y5, Y14
+	VPCMPEQB Y14, Y4, Y14
+	VPOR 32(R11)(DI*1), Y7, Y15
+	VPCMPEQB Y15, Y6, Y15
+	VPAND Y14, Y15, Y14
+	VPOR Y8, Y10, Y9
+	VPOR Y12, Y14, Y13
+	VPOR Y9, Y13, Y11
+	VPTEST Y11, Y11
+	JNZ  hit2
+	ADDQ $2, DX
+	ADDQ $64, DI
+	JMP  two
+
+hit2:
+	VPTEST Y9, Y9
+	JNZ  first
+	VPMOVMSKB Y12, R12
+	VPMOVMSKB Y14, R13
+	ADDQ $1, DX
+	JMP  done
+
+first:
+	VPMOVMSKB Y8, R12
+	VPMOVMSKB Y10, R13
+	JMP  done
+
+one:
+	CMPQ DX, CX
+	JGE  none
+	VPOR (R8)(DI*1), Y1, Y8
+	VPCMPEQB Y8, Y0, Y8
+	VPOR (R9)(DI*1), Y3, Y9
+	VPCMPEQB Y9, Y2, Y9
+	VPAND Y8, Y9, Y8
+	VPOR (R10)(DI*1), Y5, Y10
+	VPCMPEQB Y10, Y4, Y10
+	VPOR (R11)(DI*1), Y7, Y11
+	VPCMPEQB Y11, Y6, Y11
+	VPAND Y10, Y11, Y10
+	VPMOVMSKB Y8, R12
+	VPMOVMSKB Y10, R13
+	MOVQ R12, R14
+	ORQ  R13, R14
+	JNZ  done
+	ADDQ $1, DX
+	ADDQ $32, DI
+	JMP  one
+
+none:
+	XORQ R12, R12
+	XORQ R13, R13
+
+done:
+	MOVQ DX, block+32(FP)
+	MOVL R12, ma+40(FP)
+	MOVL R13, mb+44(FP)
+	VZEROUPPER
+	RET
