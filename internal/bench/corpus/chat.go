@@ -22,12 +22,14 @@ type answer struct {
 	text              []byte
 	subject, thoughts []byte
 	calls             []toolCall
+	model             string
 	input, output     int
 }
 
 // toolCall is a call with its result, as Gemini CLI keeps both in one place.
 type toolCall struct {
 	id, name, agent string
+	shown           string // what the client says of it
 	args            []byte // members
 	result          []byte // the text of it
 	display         []byte // a JSON value
@@ -53,7 +55,7 @@ func (c *chat) context() {
 	for range c.between(20, 120) {
 		c.add(`  `, file(c.rng), `\n`)
 	}
-	c.add(decoyWord, `\n</session_context>"}]}],"lastUpdated":"`)
+	c.add(`</session_context>"}]}],"lastUpdated":"`)
 	c.stamp()
 	c.add("\"}}\n")
 }
@@ -92,7 +94,7 @@ func (c *chat) log(text []byte, session string) {
 
 func (c *chat) newAnswer() *answer {
 	c.wait(800, 20_000)
-	return &answer{id: c.uuid(), at: c.now, input: c.between(2000, 200_000), output: c.between(20, 3000)}
+	return &answer{id: c.uuid(), at: c.now, model: "gemini-3-pro", input: c.between(2000, 200_000), output: c.between(20, 3000)}
 }
 
 // write writes an answer; with its calls when the tools have answered.
@@ -111,7 +113,7 @@ func (c *chat) write(a *answer, calls []toolCall) {
 	c.int(a.output)
 	c.add(`,"cached":0,"thoughts":0,"tool":0,"total":`)
 	c.int(a.input + a.output)
-	c.add(`},"model":"gemini-3-pro"`)
+	c.add(`},"model":"`, a.model, `"`)
 	if len(calls) > 0 {
 		c.add(`,"toolCalls":[`)
 		for i := range calls {
@@ -134,7 +136,7 @@ func (c *chat) call(t *toolCall) {
 	if t.agent != "" {
 		c.add(`,"agentId":"`, t.agent, `"`)
 	}
-	c.add(`,"displayName":"`, t.name, `","description":"about `, decoyWord, `","renderOutputAsMarkdown":false}`)
+	c.add(`,"displayName":"`, t.name, `","description":"`, t.shown, `","renderOutputAsMarkdown":false}`)
 }
 
 func (c *chat) response(t *toolCall) {

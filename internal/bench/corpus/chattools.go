@@ -2,7 +2,7 @@ package corpus
 
 // tool begins a call.
 func (c *chat) tool(name string) toolCall {
-	return toolCall{id: name + "_" + string(c.hex(nil, 12)), name: name}
+	return toolCall{id: name + "_" + string(c.hex(nil, 12)), name: name, shown: fill(c.rng, "{I} on {f}", "")}
 }
 
 // room is how many bytes of text a result gets: it stands on two lines.

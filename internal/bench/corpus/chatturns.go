@@ -19,7 +19,7 @@ func (c *chat) converse(size, subagents int, ps []plant) {
 			ps = ps[1:]
 		}
 		if c.percent(3) {
-			c.rewound()
+			c.rewound(c.lib.line(fill(c.rng, "no, {v} the {n} first", "")))
 		}
 		if len(c.out) >= size && len(ps) == 0 && len(c.agents) >= subagents {
 			return
@@ -70,10 +70,10 @@ func (c *chat) closing(p *plant) {
 }
 
 // rewound writes a short turn that is taken back: nothing of it counts.
-func (c *chat) rewound() {
+func (c *chat) rewound(prompt line) {
 	kept := c.tally
 	c.tally = newTally()
-	id := c.typed(c.with(nil, []line{c.lib.line("do it with " + rareWord + " instead")}), false)
+	id := c.typed(c.with(nil, []line{prompt}), false)
 	a := c.thoughtful(nil)
 	a.calls = append(a.calls, c.anyTool())
 	c.say(a)
@@ -108,11 +108,32 @@ func (c *chat) place(p *plant) {
 	case inHalves:
 		a.text = []byte(`tallow\nwick`)
 		c.tally.count(c.lib.line("tallow"), c.lib.line("wick"))
+	case inTakenBack:
+		c.rewound(p.line)
+		return
 	case inField:
-		a.id = decoyWord + "-" + string(c.hex(nil, 8))
-		a.text = c.joined(c.with(nil, c.choose(c.lib.prose, 100)))
+		a = c.field(p.nth)
 	default:
 		a.text = c.joined(c.with(p, c.choose(c.lib.prose, 400)))
 	}
 	c.say(a)
+}
+
+// field gives an answer with the decoy word where no text is: in an id, in the
+// name of the model, or in what the client shows of a call.
+func (c *chat) field(nth int) *answer {
+	a := c.newAnswer()
+	a.text = c.joined(c.with(nil, c.choose(c.lib.prose, 100)))
+	switch nth % 3 {
+	case 0:
+		a.id = decoyWord + "-" + string(c.hex(nil, 8))
+	case 1:
+		a.model = decoyWord
+	default:
+		t := c.read(nil)
+		t.shown = "Reads " + decoyWord
+		t.display = quoted([]byte(decoyWord))
+		a.calls = append(a.calls, t)
+	}
+	return a
 }

@@ -62,6 +62,10 @@ func claudeRecords(t *testing.T, files memory) (out []counted) {
 				var text string
 				_ = json.Unmarshal(l.Content, &text)
 				waiting = append(waiting, text)
+			case l.Type == "queue-operation" && l.Operation == "remove":
+				var text string
+				_ = json.Unmarshal(l.Content, &text)
+				waiting = slices.DeleteFunc(waiting, func(w string) bool { return w == text })
 			case l.Type == "attachment" && l.Attachment.Type == "queued_command":
 				said = l.Attachment.Prompt
 			case l.Type == "user" || l.Type == "assistant":

@@ -72,7 +72,8 @@ const (
 	inDescription // of a call
 	inSlashCommand
 	inHalves
-	inField // where it must not match
+	inField     // where it must not match
+	inTakenBack // a prompt that its author withdrew
 )
 
 // form is one spelling of a needle. Without json the text is written as
@@ -117,6 +118,7 @@ var forms = []form{
 	{text: "<lumen&tag>", times: 3, hits: []int{qAngle}},
 	{text: "<lumen&tag>", json: `\u003clumen\u0026tag\u003e`, times: 2, hits: []int{qAngle}},
 	{times: 2, at: inHalves},
+	{text: rareWord, times: 3, at: inTakenBack},
 }
 
 // plant is one needle on its way into a transcript.

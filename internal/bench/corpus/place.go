@@ -38,6 +38,10 @@ func (s *session) place(p *plant) {
 		s.command(p)
 	case inField:
 		s.field(p.nth)
+	case inTakenBack:
+		s.queue("enqueue", string(p.line.json))
+		s.wait(1000, 60_000)
+		s.queue("remove", string(p.line.json))
 	default:
 		s.text(&m, s.with(p, s.choose(s.lib.prose, 400)))
 	}

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 
 	"github.com/seshat-dev/seshat/internal/bench/corpus"
 )
@@ -36,7 +37,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	rg := f.String("rg", "rg", "the program to compare with; left out where it is not installed")
 	home := f.String("home", "", "the folder that corpus wrote; what it printed stands in the same name with .json")
 	runs := f.Int("n", 5, "how often each is run")
-	only := f.String("only", "", "only rows whose name has this in it")
+	only := f.String("only", "", "only rows whose name matches this regular expression")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -47,7 +48,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b.runs, b.only, b.out = max(*runs, 1), *only, out
+	if b.only, err = regexp.Compile(*only); err != nil {
+		return err
+	}
+	b.runs, b.out = max(*runs, 1), out
 	return b.run(ctx)
 }
 
@@ -58,7 +62,7 @@ type bench struct {
 	own        string // where seshat keeps its own things
 	tree       corpus.Tree
 	runs       int
-	only       string
+	only       *regexp.Regexp
 	out        io.Writer
 	wrong      int // counts
 }

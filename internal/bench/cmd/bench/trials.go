@@ -42,7 +42,7 @@ func (b *bench) fresh() error {
 	return errors.Join(os.RemoveAll(b.own), os.MkdirAll(b.own, 0o700))
 }
 
-func (b *bench) asked(name string) bool { return strings.Contains(name, b.only) }
+func (b *bench) asked(name string) bool { return b.only.MatchString(name) }
 
 func (b *bench) ours(args ...string) measure.Command {
 	return measure.Command{Path: b.seshat, Args: args, Env: b.env()}
@@ -115,7 +115,7 @@ func (b *bench) queries(ctx context.Context) error {
 
 // cold is a rare literal, each time with the tree out of the page cache.
 func (b *bench) cold(ctx context.Context) error {
-	if !measure.CanEvict || !b.asked("cold") {
+	if !measure.CanEvict || !b.asked("rare literal, cold page cache") {
 		return nil
 	}
 	ours, theirs := b.count(b.tree.Queries[0])
