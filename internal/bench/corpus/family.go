@@ -26,7 +26,7 @@ func (mk *maker) sessions(f *family) ([]entry, error) {
 	s.out = mk.buf[:0]
 	own, child := f.shares()
 	s.latch("permission-mode", "permissionMode", "default")
-	marks := s.converse(f.size, len(f.subagents), own)
+	partings := s.converse(f.size, len(f.subagents), own)
 	base := ".claude/projects/" + folder(f.cwd) + "/"
 	if err := mk.write(base+s.id+".jsonl", s.out); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (mk *maker) sessions(f *family) ([]entry, error) {
 	mk.buf = s.out
 	history := s.history
 	if f.fork > 0 {
-		entries, err := mk.fork(f, s, marks[len(marks)/2], base)
+		entries, err := mk.fork(f, s, partings[len(partings)/2], base)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (mk *maker) write(name string, data []byte) error {
 
 // fork writes a session that copies another's first lines, ids and all, and goes
 // its own way.
-func (mk *maker) fork(f *family, from *session, at mark, base string) ([]entry, error) {
+func (mk *maker) fork(f *family, from *session, at parting, base string) ([]entry, error) {
 	s := newSession(from.rng, mk.lib, mk.tally, f.cwd, at.now)
 	s.print = false
 	s.setTail(versions[0])

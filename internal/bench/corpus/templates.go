@@ -1,8 +1,8 @@
 package corpus
 
 import (
+	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Templates of lines. A letter in braces is filled in: n a noun (or the subject of
@@ -78,29 +78,19 @@ var (
 	}
 )
 
-// fill fills in a template. A subject stands for the first noun.
+var blanks = regexp.MustCompile(`\{[nMvadfiIpNH]\}`)
+
+// fill fills in a template. A subject stands for the first noun or name.
 func fill(r *rng, template, subject string) string {
-	var out strings.Builder
-	for rest := template; ; {
-		i := strings.IndexByte(rest, '{')
-		if i < 0 || i+2 >= len(rest) || rest[i+2] != '}' {
-			if i < 0 || i+2 >= len(rest) {
-				out.WriteString(rest)
-				return out.String()
-			}
-			out.WriteString(rest[:i+1])
-			rest = rest[i+1:]
-			continue
-		}
-		out.WriteString(rest[:i])
-		if letter := rest[i+1]; (letter == 'n' || letter == 'i') && subject != "" {
-			out.WriteString(subject)
+	return blanks.ReplaceAllStringFunc(template, func(b string) string {
+		letter := b[1]
+		if subject != "" && (letter == 'n' || letter == 'i') {
+			given := subject
 			subject = ""
-		} else {
-			out.WriteString(blank(r, letter))
+			return given
 		}
-		rest = rest[i+3:]
-	}
+		return blank(r, letter)
+	})
 }
 
 // blank gives the text for one blank of a template.
@@ -124,8 +114,7 @@ func blank(r *rng, letter byte) string {
 		return r.of(packages)
 	case 'N':
 		return strconv.Itoa(r.between(2, 999))
-	case 'H':
+	default: // H
 		return string(r.hex(nil, 10))
 	}
-	return "{" + string(letter) + "}"
 }

@@ -3,8 +3,8 @@ package corpus
 // signatureBytes is how long the signature of reasoning is.
 var signatureBytes = []step{{0, 280}, {5000, 700}, {9000, 2400}, {10_000, 6000}}
 
-// mark is a place where a fork may leave a transcript.
-type mark struct {
+// parting is a place where a fork may leave a transcript.
+type parting struct {
 	at     int
 	parent string
 	now    int64
@@ -12,8 +12,8 @@ type mark struct {
 
 // converse writes turns until the transcript is that long, all its subagents are
 // called and all needles planted, and gives the places between turns.
-func (s *session) converse(size, subagents int, ps []plant) []mark {
-	var marks []mark
+func (s *session) converse(size, subagents int, ps []plant) []parting {
+	var partings []parting
 	reserved := 0 // calls of subagents that are to carry needles
 	for _, p := range ps {
 		if p.at == inDispatch {
@@ -22,7 +22,7 @@ func (s *session) converse(size, subagents int, ps []plant) []mark {
 	}
 	for {
 		s.turn(size, subagents-reserved)
-		marks = append(marks, mark{len(s.out), s.parent, s.now})
+		partings = append(partings, parting{len(s.out), s.parent, s.now})
 		if len(ps) > 0 {
 			s.place(&ps[0])
 			if ps[0].at == inDispatch {
@@ -31,7 +31,7 @@ func (s *session) converse(size, subagents int, ps []plant) []mark {
 			ps = ps[1:]
 		}
 		if len(s.out) >= size && len(ps) == 0 && len(s.agents) >= subagents {
-			return marks
+			return partings
 		}
 		s.wait(20_000, 3_000_000)
 	}
