@@ -23,6 +23,9 @@ func (l *Library) order(ctx context.Context, w *world, q Selection, srcs []searc
 	for src, head := range seq.Heads {
 		w.places.heads[src] = head
 	}
+	if q.Newest {
+		turn(seq.Sources)
+	}
 	if len(l.config.Exclude) == 0 && !q.byProject() {
 		return seq.Sources, nil
 	}
@@ -42,6 +45,24 @@ func (l *Library) order(ctx context.Context, w *world, q Selection, srcs []searc
 		kept = append(kept, s)
 	}
 	return kept, nil
+}
+
+// turn puts the newest sessions first. The sources of a session stay as they are, and
+// those that belong to none stay behind.
+func turn(srcs []search.Source) {
+	end := len(srcs)
+	for end > 0 && srcs[end-1].Family == "" {
+		end--
+	}
+	slices.Reverse(srcs[:end])
+	for i := 0; i < end; {
+		n := i + 1
+		for n < end && srcs[n].Family == srcs[i].Family {
+			n++
+		}
+		slices.Reverse(srcs[i:n])
+		i = n
+	}
 }
 
 // opens reports whether a source can be read at all.

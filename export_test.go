@@ -34,8 +34,12 @@ func (l *Library) SlowSessions(ctx context.Context, q SessionQuery) ([]record.Se
 	for _, s := range remembered {
 		all = append(all, w.places.listed(s))
 	}
+	list := q.pick(all, tally.Hidden())
+	if err == nil {
+		err = l.date(ctx, w, list) // no brief is at hand: the clocks are read
+	}
 	var picked []record.Session
-	for _, s := range q.pick(all, tally.Hidden()) {
+	for _, s := range list {
 		picked = append(picked, s.Session)
 	}
 	tally.Match(len(picked))

@@ -3,6 +3,7 @@ package seshat
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -38,15 +39,16 @@ type GrepQuery struct {
 	PerSource int  // stop after so many matching lines of a source; 0 is no limit, -1 none at all
 	Limit     int  // stop after so many matching lines overall, likewise
 	Whole     bool // matches come with the whole record, its title and its handle
-	Count     bool // only the number of lines is wanted: they come without their text
+	Count     bool // only the number of lines is wanted: matches come without them
 	Only      bool // the parts of lines that match are wanted, and what is counted are these
 }
 
 // Match is a record with the lines of its text that match, and their neighbours.
 type Match struct {
 	Record *record.Record // without its text unless Whole was asked for
-	Lines  []Line
-	Bytes  int64 // size of the source
+	Lines  []Line         // none where only their number is wanted
+	Count  int            // how many lines match
+	Bytes  int64          // size of the source
 }
 
 // errEnough ends a search that has what it was asked for; it never leaves the
@@ -62,12 +64,15 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 	}
 	g := grep{q: q}
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {
-		var n int
-		if h.Lines, n = g.cut(h.Record.Path, h.Lines); n == 0 {
+		n := g.allowed(h.Record.Path, h.Count)
+		if !g.counts() {
+			h.Lines, n = g.cut(h.Record.Path, h.Lines)
+		}
+		if n == 0 {
 			return nil
 		}
 		tally.Match(n)
-		if err := visit(&Match{h.Record, h.Lines, s.Info.Size}); err != nil {
+		if err := visit(&Match{h.Record, h.Lines, n, s.Info.Size}); err != nil {
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {
@@ -94,46 +99,76 @@ type grep struct {
 // neighbours.
 func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	var lines []Line
+	n := 0
 	if g.q.Invert || g.q.Pattern.MatchText(r.Text) {
-		lines = g.lines(r)
+		if g.counts() {
+			n = g.count(r.Text)
+		} else {
+			lines = g.lines(r)
+			n = len(lines)
+		}
 	}
-	if len(lines) == 0 || !g.q.wants(r.Kind) {
+	if n == 0 || !g.q.wants(r.Kind) {
 		return search.Silent(r, g.q.Whole)
 	}
 	h := search.NewHit(r)
-	h.Lines = lines
+	h.Lines, h.Count = lines, n
 	if r.Shorten(); !g.q.Whole {
 		r.Text = "" // only its lines are wanted
 	}
 	return h, true
 }
 
-// lines gives the lines of a record that are wanted. Where neighbours are not, only
-// lines are looked at that the byte test points at.
+// pointed reports whether only lines need be looked at that the byte test points at.
+func (g *grep) pointed() bool { return g.q.Pattern.ByteTest() != nil && !g.q.Invert }
+
+// matching yields where the matching lines of a text begin and end, by the byte test.
+func (g *grep) matching(text string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from := 0; from <= len(text); {
+			hit := g.q.Pattern.Next(text[from:])
+			if hit < 0 {
+				return
+			}
+			start, end := from+strings.LastIndexByte(text[from:from+hit], '\n')+1, len(text)
+			if i := strings.IndexByte(text[from+hit:], '\n'); i >= 0 {
+				end = from + hit + i
+			}
+			if g.q.Pattern.Match(text[start:end]) && !yield(start, end) {
+				return
+			}
+			from = end + 1
+		}
+	}
+}
+
+// count gives the number of a text's lines that are wanted.
+func (g *grep) count(text string) (n int) {
+	if g.pointed() {
+		for range g.matching(text) {
+			n++
+		}
+		return n
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if g.q.Pattern.Match(line) != g.q.Invert {
+			n++
+		}
+	}
+	return n
+}
+
+// lines gives the lines of a record that are wanted, with their neighbours.
 func (g *grep) lines(r *record.Record) []Line {
-	if g.q.Pattern.ByteTest() == nil || g.q.Invert || g.q.Before > 0 || g.q.After > 0 {
+	if !g.pointed() || g.q.Before > 0 || g.q.After > 0 {
 		return g.everyLine(r)
 	}
 	var out []Line
-	at := Line{No: r.Line, Offset: r.Offset}
-	for text := r.Text; ; {
-		hit := g.q.Pattern.Next(text)
-		if hit < 0 {
-			break
-		}
-		start, end := strings.LastIndexByte(text[:hit], '\n')+1, len(text)
-		if i := strings.IndexByte(text[hit:], '\n'); i >= 0 {
-			end = hit + i
-		}
-		pass(&at, text[:start], r.Verbatim)
-		if at.Text = text[start:end]; g.q.Pattern.Match(at.Text) {
-			out = append(out, at)
-		}
-		if end == len(text) {
-			break
-		}
-		pass(&at, text[start:end+1], r.Verbatim)
-		text = text[end+1:]
+	at, past := Line{No: r.Line, Offset: r.Offset}, 0
+	for start, end := range g.matching(r.Text) {
+		pass(&at, r.Text[past:start], r.Verbatim)
+		at.Text, past = r.Text[start:end], start
+		out = append(out, at)
 	}
 	return g.found(out)
 }
@@ -167,10 +202,6 @@ func (g *grep) everyLine(r *record.Record) []Line {
 func (g *grep) found(out []Line) []Line {
 	for i := range out {
 		l := &out[i]
-		if g.q.Count && !g.q.Only {
-			l.Text = ""
-			continue
-		}
 		if !g.q.Invert && !l.Context {
 			l.Ranges = g.q.Pattern.Find(l.Text)
 		}
@@ -206,6 +237,27 @@ func (w *window) add(l Line, match bool) {
 		}
 		w.past = append(w.past, l)
 	}
+}
+
+// counts reports whether lines are only counted.
+func (g *grep) counts() bool { return g.q.Count && !g.q.Only }
+
+// allowed counts n more matching lines of a source, as far as the limits allow.
+func (g *grep) allowed(path string, n int) int {
+	if !g.counts() {
+		return 0
+	}
+	if g.path != path {
+		g.path, g.inSrc = path, 0
+	}
+	for _, limit := range [][2]int{{g.q.PerSource, g.inSrc}, {g.q.Limit, g.total}} {
+		if limit[0] != 0 {
+			n = min(n, max(0, limit[0]-limit[1]))
+		}
+	}
+	g.inSrc += n
+	g.total += n
+	return n
 }
 
 // cut leaves of a record's lines what the limits still allow, and counts the

@@ -36,7 +36,7 @@ type Options struct {
 	Config  string            // config file; the platform's usual one when empty
 	Agents  []string          // only these agents; all when empty
 	Roots   []string          // AGENT=DIR, each standing instead of the agent's own roots
-	Workers int               // how many sources are read at once; one per core when 0
+	Workers int               // how many sources are read at once; one per core and at least 8 when 0
 	Open    func(dir string) (agent.Root, error)
 
 	// Build names the program with all that decides how it reads. What one build
@@ -58,6 +58,10 @@ type Library struct {
 	config   config.Config
 }
 
+// leastReaders is how many sources are read at once on a small machine: what is not
+// in memory comes from a disk sooner when several ask for it.
+const leastReaders = 8
+
 // UsageError is a mistake in what was asked, not in what was found.
 type UsageError string
 
@@ -71,7 +75,7 @@ func Open(opts Options) (*Library, error) {
 		opts.GOOS = runtime.GOOS
 	}
 	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
+		opts.Workers = max(leastReaders, runtime.GOMAXPROCS(0)) // while one waits for the disk, another has work
 	}
 	if opts.Open == nil {
 		opts.Open = rootfs.Live
@@ -229,11 +233,13 @@ type Selection struct {
 	Here     bool     // only the project of the current folder
 	Branches []string // only records of these branches, globs allowed
 
+	Newest     bool // the newest sessions come first; of copies the first that comes is shown
 	Superseded bool // also what its agent took back or rewrote
 	Copies     bool // also copies of records that stand at an earlier place, flagged
 	Also       bool // records name the handles of their copies
 
 	listing bool // sessions are listed: briefs are wanted, not records
+	wide    bool // side places are looked at whatever is read
 }
 
 // reads reports whether the selection asks for records of a store.
@@ -267,7 +273,7 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 	known := l.memory()
 	known.open()
 	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0 && !q.byProject()
-	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0)
+	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0 || q.wide)
 	if err != nil {
 		return nil, nil, nil, err
 	}

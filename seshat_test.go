@@ -51,6 +51,7 @@ func TestSessions(t *testing.T) {
 		Project: record.Project{Name: "app", Root: "/srv/app"}, Origin: record.Origin{CWD: "/srv/app", Branch: "main"},
 		Models: []string{"test-model-1"}, Started: at(5), LastActive: at(40), Counts: record.Counts{Prompts: 2, Replies: 1},
 		Path: claudeDir + "/projects/-srv-app/" + two + ".jsonl", Bytes: info.Size,
+		Expires: at(59).AddDate(0, 0, 30), // all files were changed at minute 59
 	}
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("the session is\n%+v\nwant\n%+v", got, want)

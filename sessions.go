@@ -23,11 +23,13 @@ type SessionQuery struct {
 	Here    bool      // of the project of the current folder
 	Project string    // of this project: a name or a path, globs allowed
 	Branch  string    // that ran on this branch, globs allowed
+
+	wide bool // look at side places too
 }
 
 // selection says which sources may hold the sessions.
 func (q SessionQuery) selection() Selection {
-	sel := Selection{Here: q.Here, listing: true}
+	sel := Selection{Here: q.Here, listing: true, wide: q.wide}
 	if q.Project != "" {
 		sel.Projects = []string{q.Project}
 	}
@@ -37,13 +39,17 @@ func (q SessionQuery) selection() Selection {
 // listed is a session with what only lists ask about it.
 type listed struct {
 	record.Session
+	family   string // of its sources; empty where it has none
 	project  project.Found
 	branches []string
 }
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
-	_, list, tally, err := l.list(ctx, q)
+	w, list, tally, err := l.list(ctx, q)
+	if err == nil {
+		err = l.date(ctx, w, list)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +118,7 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 	if sess != nil && t.Family != "" {
 		mergeSession(&sess.Session, &t.Brief.Session)
 	} else {
-		c.all = append(c.all, listed{Session: t.Brief.Session})
+		c.all = append(c.all, listed{Session: t.Brief.Session, family: t.Family})
 		sess = &c.all[len(c.all)-1]
 		sess.Handle, sess.Subagents, sess.Counts = c.w.sessionHandle(t.Source.Source), c.subagents[t.Family], record.Counts{}
 		c.byFamily[t.Family] = sess
@@ -132,7 +138,7 @@ func (c *collector) finish() []listed {
 	for i := range c.all {
 		s := &c.all[i]
 		full := c.w.places.listed(s.Session)
-		full.branches = append(full.branches, s.branches...)
+		full.family, full.branches = s.family, append(full.branches, s.branches...)
 		*s = full
 	}
 	return c.all

@@ -67,6 +67,10 @@ type Adapter interface {
 	// Remember gives the sessions that a store beside the transcripts names: their
 	// ids, and what it tells of them. Most stores name none.
 	Remember(ctx context.Context, src *Source) ([]record.Session, error)
+	// Retention tells which sources the agent's own clean-up will delete, when and
+	// why. Of settings only the keys on retention are looked at, and nothing that is
+	// private. It asks for no time: dates that have passed are given too.
+	Retention(ctx context.Context, env Env, q Cleaning) (Retention, error)
 }
 
 // Near is what stands beside a source whose place is looked for.
@@ -206,6 +210,15 @@ type ByteTest interface {
 	// Next gives the first such place from an index on, or -1. b holds whole lines,
 	// and from is the start of one or stands behind an earlier place.
 	Next(b []byte, from int) int
+}
+
+// Loose gives the byte test for files in which what stands on one line of a text may
+// be taken from several lines of the file, such as JSON that is laid out for people.
+func Loose(t ByteTest) ByteTest {
+	if strict, ok := t.(interface{ Loose() ByteTest }); ok {
+		return strict.Loose()
+	}
+	return t
 }
 
 // LineTest is a byte test that looks at each line as a whole.

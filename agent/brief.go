@@ -59,6 +59,7 @@ type Brief struct {
 	Damage  []Damage
 	Inline  int  // subagents whose lines stand inside the transcript
 	Head    Head // as Adapter.Head gives it
+	Clock        // zero where the agent goes by the file's own times
 	Places
 	// IDs are what IDHash gives for the ids of its records, each once. A transcript
 	// has records in common with another only where they have such a hash in common.

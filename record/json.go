@@ -13,6 +13,9 @@ const (
 	SourceSchema  = "seshat.source/1"
 	SummarySchema = "seshat.summary/1"
 	ProjectSchema = "seshat.project/1"
+
+	// ExpiringSchema is of one source that its agent will delete.
+	ExpiringSchema = "seshat.expiring/1"
 )
 
 // Stamp is a time as JSON shows it: RFC 3339 in UTC with milliseconds. The zero

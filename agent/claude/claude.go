@@ -54,6 +54,9 @@ func (a *Adapter) Catalog() *catalog.Catalog { return a.cat }
 // Read yields the records of any store that is searched or inspected. The old
 // database alone gives agent.ErrNoReader.
 func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
+	if src.Store.Format != catalog.JSONL {
+		plan.Candidate = agent.Loose(plan.Candidate)
+	}
 	return passOf(src.Store).Items(ctx, src, plan)
 }
 

@@ -3,26 +3,23 @@ package claude
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
+
 	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/internal/needle"
-	"hash/maphash"
 )
 
 // ids are what a look at the raw bytes of a transcript tells of the ids in it, at
-// any depth: uuids that stand in two places, and every member called id.
+// any depth: uuids that stand in several places, and every member called id.
 type ids struct {
-	uuids    map[uint64]int64 // the first place of each, by hash
-	twice    []pairOfPlaces
-	members  []idPlace // in the order of the file
+	uuids    map[uint64]int64   // the first place of each, by hash
+	again    map[uint64][]int64 // all places of those that stand in several
+	members  []idPlace          // in the order of the file
 	chunks   []chunkStart
 	retracts bool           // a line takes others back, or an id cannot be read here
 	shared   map[int64]bool // lines, by offset, that have an id with another one
-	no       int            // of the next line
 	last     chunkStart     // the line that was numbered last
 }
-
-// pairOfPlaces are two offsets where one uuid stands.
-type pairOfPlaces struct{ first, second int64 }
 
 type idPlace struct {
 	hash   uint64
@@ -47,13 +44,12 @@ const (
 // callPrefix is how the ids of tool calls begin; no answer's does.
 var callPrefix = []byte("toolu_")
 
-// collect looks through whole lines.
-func (d *ids) collect(chunk []byte, at int64) {
+// collect looks through whole lines, of which the first has that number.
+func (d *ids) collect(chunk []byte, at int64, no int) {
 	if d.uuids == nil {
-		d.uuids, d.no = make(map[uint64]int64, 512), 1
+		d.uuids = make(map[uint64]int64, 512)
 	}
-	d.chunks = append(d.chunks, chunkStart{at, d.no})
-	d.no += bytes.Count(chunk, []byte{'\n'})
+	d.chunks = append(d.chunks, chunkStart{at, no})
 	idMembers.Each(chunk, func(word, i int) {
 		switch {
 		case word == memberUUIDs:
@@ -72,24 +68,27 @@ func (d *ids) collect(chunk []byte, at int64) {
 
 func (d *ids) uuid(value []byte, offset int64) {
 	h := maphash.Bytes(seed, value)
-	if first, known := d.uuids[h]; known {
-		d.twice = append(d.twice, pairOfPlaces{first, offset})
-		return
+	first, known := d.uuids[h]
+	switch {
+	case !known:
+		d.uuids[h] = offset
+	case d.again == nil:
+		d.again = map[uint64][]int64{h: {first, offset}}
+	case d.again[h] == nil:
+		d.again[h] = []int64{first, offset}
+	default:
+		d.again[h] = append(d.again[h], offset)
 	}
-	d.uuids[h] = offset
 }
 
 // value gives the raw string that is the value behind a key, or nil when it is none.
 func (d *ids) value(b []byte, i int) []byte {
-	rest := bytes.TrimLeft(b[i:min(i+64, len(b))], " \t\r")
-	if len(rest) == 0 || rest[0] != ':' {
-		return nil
-	}
-	rest = bytes.TrimLeft(rest[1:], " \t\r")
+	rest := behindKey(b[i:])
+	d.retracts = d.retracts || rest == nil
 	if len(rest) == 0 || rest[0] != '"' {
 		return nil
 	}
-	start := min(i+64, len(b)) - len(rest) + 1
+	start := min(i+near, len(b)) - len(rest) + 1
 	end := bytes.IndexByte(b[start:], '"')
 	if end < 0 {
 		return nil
@@ -101,15 +100,33 @@ func (d *ids) value(b []byte, i int) []byte {
 	return value
 }
 
+// near is how far a value may stand behind its key to be seen here.
+const near = 64
+
+// behindKey gives what stands near behind the colon that follows a key: nothing where
+// none does, and nil where that is too far away to tell.
+func behindKey(b []byte) []byte {
+	rest := bytes.TrimLeft(b[:min(near, len(b))], " \t\r")
+	if len(rest) > 0 && rest[0] != ':' {
+		return []byte{}
+	}
+	if len(rest) > 0 {
+		rest = bytes.TrimLeft(rest[1:], " \t\r")
+	}
+	switch {
+	case len(rest) > 0:
+		return rest
+	case len(b) > near:
+		return nil
+	}
+	return []byte{}
+}
+
 // emptyList reports whether an empty list or null stands behind a key, or nothing
 // that is a value.
 func emptyList(b []byte) bool {
-	rest := bytes.TrimLeft(b[:min(64, len(b))], " \t\r")
-	if len(rest) == 0 || rest[0] != ':' {
-		return true
-	}
-	rest = bytes.TrimLeft(rest[1:], " \t\r")
-	return bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("[]"))
+	rest := behindKey(b)
+	return rest != nil && (len(rest) == 0 || bytes.HasPrefix(rest, []byte("null")) || bytes.HasPrefix(rest, []byte("[]")))
 }
 
 // relatives finds the lines that have an id with a wanted line. Whether it is their

@@ -67,6 +67,7 @@ func (s *sparse) look(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		first := no + 1
 		hit := s.plan.Candidate.Next(chunk, 0)
 		for from := 0; from < len(chunk); {
 			no++
@@ -85,7 +86,7 @@ func (s *sparse) look(ctx context.Context) error {
 			}
 			from = to + 1
 		}
-		s.ids.collect(chunk, at)
+		s.ids.collect(chunk, at, first)
 	}
 }
 
@@ -112,9 +113,9 @@ func (s *sparse) relate() (ok bool, err error) {
 	if s.ids.retracts {
 		return false, nil
 	}
-	for _, twice := range s.ids.twice {
-		if s.isWanted(twice.first) || s.isWanted(twice.second) {
-			if again, err := s.sameLine(twice); again || err != nil {
+	for _, places := range s.ids.again {
+		if slices.ContainsFunc(places, s.isWanted) {
+			if again, err := s.rewritten(places); again || err != nil {
 				return false, err
 			}
 		}
@@ -139,12 +140,11 @@ func (s *sparse) wantedAt(offset int64) (place, bool) {
 	return s.wanted[i], true
 }
 
-// sameLine reports whether two places where one uuid stands are of two lines that
-// both have it as their own.
-func (s *sparse) sameLine(p pairOfPlaces) (bool, error) {
-	var uuids [2]string
-	var starts [2]int64
-	for i, offset := range []int64{p.first, p.second} {
+// rewritten reports whether two lines have one uuid as their own, of those on which it
+// stands.
+func (s *sparse) rewritten(places []int64) (bool, error) {
+	own := map[string]int64{} // by uuid, the line that has it
+	for _, offset := range places {
 		line, at, err := s.lineAround(offset)
 		if err != nil {
 			return false, err
@@ -153,9 +153,13 @@ func (s *sparse) sameLine(p pairOfPlaces) (bool, error) {
 		if len(objects) != 1 {
 			return true, nil // reading the whole file tells
 		}
-		uuids[i], starts[i] = objects[0].Get("uuid").Text(), at
+		uuid := objects[0].Get("uuid").Text()
+		if other, known := own[uuid]; known && other != at && uuid != "" {
+			return true, nil
+		}
+		own[uuid] = at
 	}
-	return uuids[0] == uuids[1] && uuids[0] != "" && starts[0] != starts[1], nil
+	return false, nil
 }
 
 // outline tells of the wanted lines and those that share an answer with them.

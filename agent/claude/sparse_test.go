@@ -92,11 +92,16 @@ func TestSparseReadingOfRewrites(t *testing.T) {
 		return fmt.Sprintf(`{"type":"user","uuid":%q,"message":{"role":"user","content":%q}}`, uuid, text)
 	}
 	for name, lines := range map[string][]string{
-		"grown":        {body("m", "a", "needle one"), user("u", "between"), body("m", "b", "needle one and two")},
-		"grown, other": {body("m", "a", "first"), body("m", "b", "first needle"), body("m", "c", "first needle third")},
-		"rewritten":    {user("u", "needle"), user("v", "x"), user("u", "other")},
-		"rewritten to": {user("u", "other"), user("v", "x"), user("u", "needle")},
-		"taken back":   {body("m", "a", "needle"), `{"type":"assistant","uuid":"z","supersedesUuids":["a"],"message":{"id":"n","content":[{"type":"text","text":"y"}]}}`},
+		"grown":                     {body("m", "a", "needle one"), user("u", "between"), body("m", "b", "needle one and two")},
+		"grown, other":              {body("m", "a", "first"), body("m", "b", "first needle"), body("m", "c", "first needle third")},
+		"rewritten":                 {user("u", "needle"), user("v", "x"), user("u", "other")},
+		"rewritten to":              {user("u", "other"), user("v", "x"), user("u", "needle")},
+		"mentioned, then rewritten": {`{"type":"progress","uuid":"p","data":{"uuid":"u"}}`, user("u", "needle"), `{"type":"progress","uuid":"q","data":{"uuid":"u"}}`, user("u", "other")},
+		"keys far from values":      {user("u", "needle"), `{"type":"user","uuid":` + strings.Repeat(" ", 100) + `"u","message":{"content":"other"}}`},
+		"an empty list":             {`{"type":"assistant","uuid":"z","supersedesUuids":[],"message":{"id":"n","content":[{"type":"text","text":"needle"}]}}`},
+		"a list far away":           {body("m", "a", "needle"), `{"type":"assistant","uuid":"z","supersedesUuids":` + strings.Repeat(" ", 100) + `["a"],"message":{"id":"n","content":[{"type":"text","text":"y"}]}}`},
+		"an escape in an id":        {user("u", "needle"), `{"type":"user","uuid":"\u0075","message":{"content":"other"}}`},
+		"taken back":                {body("m", "a", "needle"), `{"type":"assistant","uuid":"z","supersedesUuids":["a"],"message":{"id":"n","content":[{"type":"text","text":"y"}]}}`},
 		"queued": {`{"type":"queue-operation","operation":"enqueue","content":"needle in a queue"}`, `{"type":"queue-operation","operation":"dequeue"}`,
 			user("u", "needle in a queue")},
 		"no times": {user("u", "a"), user("v", "needle"), body("m", "a", "b")},

@@ -82,6 +82,7 @@ func passOf(s *catalog.Store) agent.Pass {
 // Read yields the records of a source of any store that is searched or
 // inspected. Other stores give agent.ErrNoReader.
 func (a *Adapter) Read(ctx context.Context, src *agent.Source, plan agent.Plan) iter.Seq2[agent.Item, error] {
+	plan.Candidate = agent.Loose(plan.Candidate)
 	return passOf(src.Store).Items(ctx, src, plan)
 }
 

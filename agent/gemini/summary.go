@@ -51,7 +51,11 @@ func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, er
 	if err == nil {
 		err = headErr
 	}
-	return agent.BriefOf(sum, h), err
+	b := agent.BriefOf(sum, h)
+	if err == nil {
+		b.Clock, err = clockOf(ctx, f)
+	}
+	return b, err
 }
 
 // Beside names nothing: a chat stands for itself.

@@ -46,12 +46,12 @@ type record struct {
 }
 
 type session struct {
-	Schema, Agent, Handle, ID, Kind, State, Title, Path, Started string
-	LastActive                                                   string `json:"last_active"`
-	Project                                                      struct{ Name, Root, Worktree string }
-	Origin                                                       origin
-	Counts                                                       struct{ Prompts, Replies int }
-	Subagents                                                    int
+	Schema, Agent, Handle, ID, Kind, State, Title, Path, Started, Expires string
+	LastActive                                                            string `json:"last_active"`
+	Project                                                               struct{ Name, Root, Worktree string }
+	Origin                                                                origin
+	Counts                                                                struct{ Prompts, Replies int }
+	Subagents                                                             int
 }
 
 type origin struct {

@@ -11,7 +11,7 @@ func TestExitCodesOfAnEmptyHome(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"sessions"}, 1}, {[]string{"sessions", "--all"}, 1}, {[]string{"sessions", "--json"}, 1},
+		{[]string{"sessions"}, 1}, {[]string{"sessions", "--all"}, 1}, {[]string{"sessions", "--json"}, 1}, {[]string{"expiring"}, 1}, {[]string{"expiring", "--within", "100y", "--json"}, 1},
 		{[]string{"grep", "x"}, 1}, {[]string{"grep", "--scope", "all", "x"}, 1}, {[]string{"records"}, 1}, {[]string{"find"}, 1},
 		{[]string{"find", "--json"}, 1}, {[]string{"show", S1}, 2}, {[]string{"stores"}, 0}, {[]string{"stores", "claude.history"}, 0},
 		{[]string{"stores", "claude.history", "--summary"}, 1}, {[]string{}, 0}, {[]string{"--version"}, 0}, {[]string{"--help"}, 0},

@@ -135,6 +135,15 @@ func TestOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("grep's order is %q", got)
 	}
+	got = nil
+	for _, hit := range h.hits("order", "--sort", "newest") {
+		got = append(got, hit[strings.LastIndex(hit, ":")+1:])
+	}
+	if want := []string{"order 7", "order 6", "order 3", "order 4", "order 5", "order 1", "order 2"}; !slices.Equal(got, want) {
+		t.Errorf("with the newest first grep's order is %q", got)
+	}
+	h.Run("grep", "--sort", "oldest", "order").exits(t, 0)
+	h.Run("grep", "--sort", "biggest", "order").exits(t, 2)
 	list, _ := h.sessions(t)
 	var ids []string
 	for _, s := range list {

@@ -12,9 +12,10 @@ var contractKeys = map[string]string{
 	"seshat.record/1": "schema agent store handle session id parent kind role time model tool title origin path line key subagent flags also text",
 	"seshat.session/1": "schema agent handle id kind state title title_source project origin models started last_active counts subagents path bytes " +
 		"expires prs copied copied_from",
-	"seshat.store/1":   "schema id agent role format paths coverage retention sensitivity distinguishes schema_notes search_notes observed evidence",
-	"seshat.source/1":  "schema agent store path bytes mtime state",
-	"seshat.summary/1": "schema matches sources damaged_lines pending hidden complete warnings",
+	"seshat.store/1":    "schema id agent role format paths coverage retention sensitivity distinguishes schema_notes search_notes observed evidence",
+	"seshat.expiring/1": "schema agent session handle path store expires earliest latest reason source setting keep start_in event project title bytes",
+	"seshat.source/1":   "schema agent store path bytes mtime state",
+	"seshat.summary/1":  "schema matches sources damaged_lines pending hidden complete warnings",
 }
 
 var innerKeys = map[string]string{

@@ -58,6 +58,7 @@ func TestO18NothingIsObeyed(t *testing.T) {
 		{"grep", "--ndjson", "probe"}, {"grep", "--scope", "all", "."}, {"grep", "-F", hostile}, {"grep", "no such text"},
 		{"find"}, {"find", "-l"}, {"find", "--json"}, {"find", "--ndjson"}, {"find", "--coverage", "private,inspect", "-l"},
 		{"records"}, {"records", "--json"}, {"records", "--scope", "conversation"},
+		{"expiring", "--within", "100y"}, {"expiring", "--within", "100y", "--ndjson"}, {"expiring", "--within", hostile}, {"expiring", "--project", hostile},
 		{"stores"}, {"stores", "claude.projects.session", "--summary"}, {"stores", "claude.plans", "--summary"},
 		{"stores", "claude.settings", "--summary"}, {"stores", "claude.settings", "--summary", "--json"},
 		{"show", "evil"}, {"show", "nothing " + hostile}, {"show", "/nowhere/" + hostile}, {hostile}, {"sessions", hostile},

@@ -42,7 +42,7 @@ func vault(t *testing.T) (h *Home, transcript string, shut []string, reads [][]s
 var allReads = [][]string{
 	{"sessions", "--all"}, {"projects"}, {"sessions", "--project", "*"}, {"grep", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"},
 	{"records", "--scope", "conversation"}, {"show", S1}, {"find"}, {"find", "-l", "--coverage", "private"}, {"find", "--json"},
-	{"stores"}, {"stores", "claude.history", "--summary"}, {"__complete", "stores", ""},
+	{"stores"}, {"stores", "claude.history", "--summary"}, {"__complete", "stores", ""}, {"expiring"}, {"expiring", "--within", "100y", "--json"},
 }
 
 // Law 2, seen by the kernel: no run opens a private file or folder.

@@ -95,6 +95,9 @@ func mustNotTouch(t *testing.T, h *Home, stores []privateStore, paths map[string
 		t.Errorf("grep prints %q and %q", r.Stdout, r.Stderr)
 	}
 	h.Run("grep", "nowhere-at-all").exits(t, 1)
+	if r := h.Run("expiring", "--within", "100y", "--json").exits(t, 0); strings.Contains(r.Stdout, "private-needle") {
+		t.Errorf("expiring gives what a private store holds: %s", r.Stdout)
+	}
 	if recs, _ := h.records(t, "--scope", "conversation"); len(recs) != 1 {
 		t.Errorf("%d records of a conversation, want 1", len(recs))
 	}
@@ -231,6 +234,14 @@ func TestPrivateFilesBehindLinks(t *testing.T) {
 			h.Write(".gemini/antigravity/brain/x.md", "private-needle", 0o600)
 			h.Write(".claude/settings.json", `{"autoMemoryDirectory":"~/.gemini/antigravity/brain"}`, 0o600)
 		},
+		"settings to credentials": func(h *Home) {
+			h.Write(".claude/.credentials.json", `{"cleanupPeriodDays":"private-needle"}`, 0o600)
+			h.Symlink(".credentials.json", ".claude/settings.json")
+			h.Write(".gemini/oauth_creds.json", `{"general":{"sessionRetention":{"maxAge":"private-needle"}}}`, 0o600)
+			h.Symlink("oauth_creds.json", ".gemini/settings.json")
+			h.Symlink(h.Path(".gemini/oauth_creds.json"), repo+"/.claude/settings.json")
+			h.Symlink(h.Path(".claude/.credentials.json"), repo+"/.gemini/settings.json")
+		},
 		"repository in a private folder": func(h *Home) {
 			h.Write(".gemini/antigravity/scratch/CLAUDE.md", "private-needle", 0o600)
 			h.Claude(h.Path(".gemini/antigravity/scratch"), S3, U("m1", "", "in the scratch folder"))
@@ -242,6 +253,7 @@ func TestPrivateFilesBehindLinks(t *testing.T) {
 			set(h)
 			for _, args := range [][]string{
 				{"grep", "-F", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"}, {"sessions", "--json"}, {"stores", "claude.projects.session", "--summary"},
+				{"expiring", "--within", "100y", "--json"},
 			} {
 				r := h.Run(args...)
 				if strings.Contains(r.Stdout, "private-needle") || strings.Contains(r.Stdout, "customTitle") {

@@ -124,7 +124,7 @@ func TestFIFOInThePlaceOfEveryStore(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"find"}, {"find", "-l"}, {"sessions"}, {"sessions", "--all"}, {"projects"}, {"grep", "public-needle"}, {"grep", "--scope", "all", "public-needle"},
-		{"records"}, {"records", "--scope", "conversation"}, {"show", S1}, {"show", S1, "--full"},
+		{"records"}, {"records", "--scope", "conversation"}, {"show", S1}, {"show", S1, "--full"}, {"expiring", "--within", "100y"},
 	} {
 		h.Run(args...).exits(t, 0)
 	}

@@ -17,7 +17,7 @@ import (
 // text is its length and its bytes.
 const (
 	magic      = "seshat\x00sessions\n"
-	version    = 2
+	version    = 3
 	headerSize = len(magic) + 4 + 4 + 4 + 8
 )
 
@@ -215,6 +215,8 @@ func (w *writer) brief(b *agent.Brief) {
 		w.int(int64(n))
 	}
 	w.int(s.Bytes)
+	w.time(b.Updated)
+	w.text(b.Refused)
 	w.count(len(b.Damage))
 	for _, d := range b.Damage {
 		w.int(int64(d.Line))
@@ -369,6 +371,7 @@ func (r *reader) brief(b *agent.Brief) {
 		*n = int(r.int())
 	}
 	s.Bytes = r.int()
+	b.Clock = agent.Clock{Updated: r.time(), Refused: r.text()}
 	if n := r.count(leastDamage); n > 0 {
 		b.Damage = make([]agent.Damage, n)
 		for i := range b.Damage {

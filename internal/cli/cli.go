@@ -259,7 +259,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.showCommand(), a.storesCommand(), a.demoCommand())
+		a.expiringCommand(), a.showCommand(), a.storesCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -45,6 +45,7 @@ func (a *app) grepCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.grep(cmd, &g, args) },
 	}
 	g.selection.flags(cmd, record.ScopeConversation)
+	g.orderFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVarP(&g.pattern.Fixed, "fixed-strings", "F", false, "the pattern is plain text")
 	f.BoolVarP(&g.pattern.IgnoreCase, "ignore-case", "i", false, "upper and lower case are the same")

@@ -40,15 +40,13 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 		p.beginSource(m.Record.Path)
 	}
 	p.records++
+	p.total += m.Count
+	if !p.g.only {
+		p.lines += m.Count
+	}
 	for i := range m.Lines {
-		switch l := &m.Lines[i]; {
-		case l.Context:
-		case p.g.only:
-			p.lines += len(l.Ranges)
-			p.total++
-		default:
-			p.lines++
-			p.total++
+		if p.g.only {
+			p.lines += len(m.Lines[i].Ranges)
 		}
 	}
 	if p.g.count || p.g.list {

@@ -36,6 +36,7 @@ func (a *app) recordsCommand() *cobra.Command {
 		},
 	}
 	sel.flags(cmd, record.ScopeAll)
+	sel.orderFlag(cmd)
 	f.flags(cmd)
 	return cmd
 }

@@ -20,6 +20,13 @@ type selection struct {
 	superseded bool
 	copies     bool
 	also       bool
+	sort       string
+}
+
+// orderFlag adds the choice of which sessions come first.
+func (s *selection) orderFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.sort, "sort", "oldest", "which sessions come first: oldest or newest; of copies the first is shown")
+	_ = cmd.RegisterFlagCompletionFunc("sort", fixed("oldest", "newest"))
 }
 
 func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
@@ -53,6 +60,13 @@ func (s *selection) query() (seshat.Selection, error) {
 	case record.ScopePrompts, record.ScopeConversation, record.ScopeAll:
 	default:
 		return q, fmt.Errorf("--scope takes prompts, conversation or all, not %q", s.scope)
+	}
+	switch s.sort {
+	case "", "oldest":
+	case "newest":
+		q.Newest = true
+	default:
+		return q, fmt.Errorf("--sort takes oldest or newest, not %q", s.sort)
 	}
 	var err error
 	q.Kinds, err = parseKinds(s.kinds)

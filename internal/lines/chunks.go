@@ -11,10 +11,10 @@ import (
 const step = 256 << 10
 
 // keep is how large a file may be to be kept whole in memory.
-const keep = 8 << 20
+const keep = 4 << 20
 
 // spare holds buffers that are not in use, so that not every file needs a new one.
-var spare = make(chan []byte, 16)
+var spare = make(chan []byte, 8)
 
 // buffer gives an empty buffer for so many bytes.
 func buffer(size int) []byte {

@@ -3,6 +3,7 @@ package needle_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/needle"
 )
 
@@ -262,6 +264,65 @@ func BenchmarkNext(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Of several lists, each must find something in the same line.
+func TestAll(t *testing.T) {
+	lits := func(texts ...string) (list []needle.Literal) {
+		for _, s := range texts {
+			list = append(list, needle.Literal{Text: s})
+		}
+		return list
+	}
+	test := needle.All([][]needle.Literal{lits("get"), lits("Account", "Ledger"), lits("V7")})
+	for text, want := range map[string]int{
+		"getOldAccountV7":                    6,
+		"get\nAccountV7":                     -1,
+		"Account\nget\ngetAccountV7":         15,
+		"xx Ledger get V7\n":                 3,
+		"getAccount\nV7Account\nget Account": -1,
+	} {
+		if got := test.Next([]byte(text), 0); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+		if want < 0 && agent.Loose(test).Next([]byte(text), 0) < 0 {
+			t.Errorf("%q: the loose test refuses it", text)
+		}
+	}
+	if needle.All(nil) != nil || needle.All([][]needle.Literal{lits("a"), lits("long", "b")}) != nil {
+		t.Error("a test of what cannot be found")
+	}
+}
+
+// Every place of every word is told once, wherever it stands in its block.
+func TestWords(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 8))
+	words := []string{`"id"`, `Uuids"`, `x`}
+	w := needle.NewWords(words...)
+	for range 2000 {
+		b := bytes.Repeat([]byte{' '}, rnd.IntN(5000))
+		for range rnd.IntN(300) {
+			word := words[rnd.IntN(len(words))]
+			if at := rnd.IntN(len(b) + 1); at+len(word) <= len(b) {
+				copy(b[at:], word)
+			}
+		}
+		want, got := map[[2]int]int{}, map[[2]int]int{}
+		for n, word := range words {
+			for at := range b {
+				if bytes.HasPrefix(b[at:], []byte(word)) {
+					want[[2]int{n, at}]++
+				}
+			}
+		}
+		w.Each(b, func(word, at int) { got[[2]int{word, at}]++ })
+		if !maps.Equal(want, got) {
+			t.Fatalf("%q: told %v, want %v", b, got, want)
+		}
+		if w.Holds(b) != (len(want) > 0) {
+			t.Fatalf("%q: holds %v", b, w.Holds(b))
 		}
 	}
 }

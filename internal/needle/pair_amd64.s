@@ -106,3 +106,72 @@ done:
 	MOVL R13, mb+44(FP)
 	VZEROUPPER
 	RET
+
+// func findAll2(p *byte, blocks int, a, b *pair, hits *[hitRoom]hit) (block, n int)
+//
+// A hit is {block, p, q uint32}.
+TEXT ·findAll2(SB), NOSPLIT, $0-56
+	MOVQ p+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ a+16(FP), AX
+	MOVQ b+24(FP), BX
+	MOVQ hits+32(FP), R14
+	MOVQ 0(AX), R8
+	MOVQ 8(AX), R9
+	MOVQ 0(BX), R10
+	MOVQ 8(BX), R11
+	ADDQ SI, R8
+	ADDQ SI, R9
+	ADDQ SI, R10
+	ADDQ SI, R11
+	VPBROADCASTB 16(AX), Y0
+	VPBROADCASTB 17(AX), Y1
+	VPBROADCASTB 18(AX), Y2
+	VPBROADCASTB 19(AX), Y3
+	VPBROADCASTB 16(BX), Y4
+	VPBROADCASTB 17(BX), Y5
+	VPBROADCASTB 18(BX), Y6
+	VPBROADCASTB 19(BX), Y7
+	XORQ DX, DX              // block
+	XORQ DI, DI              // its offset
+	XORQ R13, R13            // hits
+
+each:
+	CMPQ DX, CX
+	JGE  all
+	VPOR (R8)(DI*1), Y1, Y8
+	VPCMPEQB Y8, Y0, Y8
+	VPOR (R9)(DI*1), Y3, Y9
+	VPCMPEQB Y9, Y2, Y9
+	VPAND Y8, Y9, Y8
+	VPOR (R10)(DI*1), Y5, Y10
+	VPCMPEQB Y10, Y4, Y10
+	VPOR (R11)(DI*1), Y7, Y11
+	VPCMPEQB Y11, Y6, Y11
+	VPAND Y10, Y11, Y10
+	VPOR Y8, Y10, Y9
+	VPTEST Y9, Y9
+	JNZ  note
+
+after:
+	ADDQ $1, DX
+	ADDQ $32, DI
+	JMP  each
+
+note:
+	VPMOVMSKB Y8, R12
+	VPMOVMSKB Y10, R15
+	MOVL DX, 0(R14)
+	MOVL R12, 4(R14)
+	MOVL R15, 8(R14)
+	ADDQ $12, R14
+	ADDQ $1, R13
+	CMPQ R13, $64
+	JLT  after
+	ADDQ $1, DX
+
+all:
+	MOVQ DX, block+40(FP)
+	MOVQ R13, n+48(FP)
+	VZEROUPPER
+	RET

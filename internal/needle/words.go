@@ -51,14 +51,17 @@ func (w *Words) stands(b []byte, word, at int) bool {
 // words come in no order.
 func (w *Words) Each(b []byte, visit func(word, at int)) {
 	for i := 0; i < len(w.pairs); i += 2 {
-		for from := 0; from < len(b); {
-			f := find(b, from, len(b), w.pairs[i], w.pairs[i+1])
+		tell := func(f found) {
 			for m := f.p; m != 0; m &= m - 1 {
 				w.tell(b, i, f.at+bits.TrailingZeros32(m), visit)
 			}
 			for m := f.q; m != 0; m &= m - 1 {
 				w.tell(b, i+1, f.at+bits.TrailingZeros32(m), visit)
 			}
+		}
+		for from := findAll(b, w.pairs[i], w.pairs[i+1], tell); from < len(b); {
+			f := find(b, from, len(b), w.pairs[i], w.pairs[i+1])
+			tell(f)
 			from = f.next
 		}
 	}

@@ -61,26 +61,37 @@ func (c *Collector) Root(ctx context.Context, loc agent.Location) error {
 // missed. A file of it may already be known as part of a data folder, since a
 // home can be the folder of a project; it is not found twice.
 func (c *Collector) Side(ctx context.Context, dir string, head catalog.Head) error {
-	root, err := c.Env.Open(dir)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrPermission):
-		return nil // not there, or no folder
-	case err != nil:
+	root, err := Aside(c.Env, c.cat, dir, head)
+	if err != nil {
 		c.walker.Problem(dir, agent.Reason(err), c.cat.At(head).Reach())
-		return nil
-	case c.private(dir):
+	}
+	if root == nil {
 		return nil
 	}
 	c.walker.aside = true
 	defer func() { c.walker.aside = false }()
-	return c.walker.Walk(ctx, Guard(root, c.cat, head, c.Env.Private), c.cat.At(head))
+	return c.walker.Walk(ctx, root, c.cat.At(head))
+}
+
+// Aside opens a place outside the data folders with its private stores shut. Of
+// one that is not there, is no folder or is private it gives neither a root nor an
+// error.
+func Aside(env agent.Env, cat *catalog.Catalog, dir string, head catalog.Head) (agent.Root, error) {
+	root, err := env.Open(dir)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, err
+	case err != nil || private(env, dir):
+		return nil, nil
+	}
+	return Guard(root, cat, head, env.Private), nil
 }
 
 // Add finds a file that a setting names, as one of the given store. A name that a
 // row knows already is left to that row, and so is a private one.
 func (c *Collector) Add(dir string, head catalog.Head, name, store string) {
 	root, err := c.Env.Open(dir)
-	if err != nil || c.private(dir) || c.cat.Match(head, name) != nil {
+	if err != nil || private(c.Env, dir) || c.cat.Match(head, name) != nil {
 		return
 	}
 	guarded := Guard(root, c.cat, head, c.Env.Private)
@@ -93,14 +104,14 @@ func (c *Collector) Add(dir string, head catalog.Head, name, store string) {
 
 // private reports whether a folder that a setting or a transcript names lies in a
 // private store.
-func (c *Collector) private(dir string) bool {
-	if c.Env.Private == nil {
+func private(env agent.Env, dir string) bool {
+	if env.Private == nil {
 		return false
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	return c.Env.Private(dir, true)
+	return env.Private(dir, true)
 }
 
 // Done gives the inventory with its sources in the order of their paths.

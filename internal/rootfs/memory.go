@@ -36,6 +36,9 @@ func (m *Memory) File(name, data string, mtime time.Time) {
 	n.data, n.mtime = data, mtime
 }
 
+// Touch sets the modification time of a name that is there, such as a folder's.
+func (m *Memory) Touch(name string, mtime time.Time) { m.nodes[name].mtime = mtime }
+
 // Special adds a name of another type, such as fs.ModeNamedPipe or fs.ModeDir.
 func (m *Memory) Special(name string, mode fs.FileMode) { m.add(name, mode|0o600) }
 

@@ -11,23 +11,15 @@ import (
 // nil when the pattern has nothing that every match must contain and that can be
 // found by its bytes.
 func byteTest(tree *syntax.Regexp) agent.ByteTest {
-	literals := required(tree)
-	if len(literals) == 0 {
-		return nil
-	}
-	set := needle.New(literals)
-	if set == nil {
-		return nil
-	}
-	return set
+	return needle.All(required(tree))
 }
 
-// required gives literals of which every match contains at least one, or nil when
-// nothing is known to stand in every match.
-func required(re *syntax.Regexp) []needle.Literal {
+// required gives lists of literals; of each list every match contains at least one.
+// Nothing is known to stand in every match where there is no list.
+func required(re *syntax.Regexp) [][]needle.Literal {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return []needle.Literal{{Text: string(re.Rune), Fold: re.Flags&syntax.FoldCase != 0}}
+		return [][]needle.Literal{{{Text: string(re.Rune), Fold: re.Flags&syntax.FoldCase != 0}}}
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpRepeat:
@@ -35,34 +27,26 @@ func required(re *syntax.Regexp) []needle.Literal {
 			return required(re.Sub[0])
 		}
 	case syntax.OpConcat:
-		var best []needle.Literal
+		var all [][]needle.Literal
 		for _, sub := range re.Sub {
-			if r := required(sub); shortest(r) > shortest(best) {
-				best = r
-			}
-		}
-		return best
-	case syntax.OpAlternate:
-		var all []needle.Literal
-		for _, sub := range re.Sub {
-			r := required(sub)
-			if r == nil {
-				return nil
-			}
-			all = append(all, r...)
+			all = append(all, required(sub)...)
 		}
 		return all
+	case syntax.OpAlternate:
+		return alternatives(re.Sub)
 	}
 	return nil
 }
 
-// shortest is the weight of the literal that narrows a search least, 0 for none.
-func shortest(literals []needle.Literal) int {
-	n := 0
-	for i, l := range literals {
-		if size := needle.Weight(l); i == 0 || size < n {
-			n = size
+// alternatives joins what the most telling list of each branch says.
+func alternatives(branches []*syntax.Regexp) [][]needle.Literal {
+	var all []needle.Literal
+	for _, sub := range branches {
+		best := needle.Best(required(sub))
+		if best == nil {
+			return nil
 		}
+		all = append(all, best...)
 	}
-	return n
+	return [][]needle.Literal{all}
 }

@@ -14,6 +14,7 @@ import (
 type Hit struct {
 	Record *record.Record
 	Lines  []Line // the lines that match, when a pattern was looked for
+	Count  int    // how many lines match; all of them are in Lines, or none
 
 	silent bool       // not asked for: only for what it tells about later hits
 	mark   agent.Mark // 0 when the agent gave the record no id
@@ -32,11 +33,14 @@ type Line struct {
 	Context bool    // it stands beside a line that matches
 }
 
+// lineWeight is about how many bytes a line holds beside its text.
+const lineWeight = 160
+
 // Weight is about how many bytes a hit holds while it waits its turn.
 func (h Hit) Weight() int {
 	n := len(h.Record.Text)
 	for _, l := range h.Lines {
-		n += len(l.Text)
+		n += lineWeight + len(l.Text)
 	}
 	return n
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
 
+	re2 "github.com/wasilibs/go-re2"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -22,6 +24,8 @@ type Pattern struct {
 	literal string         // set when a plain, case-sensitive search will do
 	re      *regexp.Regexp // nil when words matter
 	words   *machine       // for patterns that ask for word boundaries
+	quick   *re2.Regexp    // tells whether re matches, several times as fast; nil where it cannot
+	whole   bool           // quick can be asked of a text of many lines, and should
 	test    agent.ByteTest
 }
 
@@ -88,22 +92,34 @@ func (p *Pattern) compile(expr string, word bool) error {
 	} else if err == nil {
 		p.re, err = regexp.Compile(expr)
 	}
+	if err == nil && p.re != nil && p.literal == "" {
+		p.quicken(expr)
+	}
 	if err != nil {
 		return fmt.Errorf("the pattern is too large: %s", reasonOf(err))
 	}
 	return nil
 }
 
+// quicken compiles the expression for the quick engine, which reads whole texts: ^
+// and $ match at lines. Its classes are written out, so that they are the same
+// whatever version of Unicode it knows. What it refuses, Go's engine does alone.
+func (p *Pattern) quicken(expr string) {
+	tree, err := syntax.Parse("(?m:"+expr+")", syntax.Perl)
+	if err != nil {
+		return
+	}
+	p.quick, _ = re2.Compile(tree.String())
+	p.whole = p.quick != nil && p.test == nil && !has(tree, syntax.OpBeginText, syntax.OpEndText)
+}
+
 func hasBoundary(re *syntax.Regexp) bool {
-	if re.Op == syntax.OpWordBoundary || re.Op == syntax.OpNoWordBoundary {
-		return true
-	}
-	for _, sub := range re.Sub {
-		if hasBoundary(sub) {
-			return true
-		}
-	}
-	return false
+	return has(re, syntax.OpWordBoundary, syntax.OpNoWordBoundary)
+}
+
+// has reports whether an expression holds one of some operations.
+func has(re *syntax.Regexp, ops ...syntax.Op) bool {
+	return slices.Contains(ops, re.Op) || slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return has(sub, ops...) })
 }
 
 // ByteTest gives the test over raw bytes that every line with a match passes, or
@@ -162,16 +178,29 @@ func (p *Pattern) Match(line string) bool {
 		_, _, ok := p.words.find(line, 0)
 		return ok
 	}
+	return p.matches(line)
+}
+
+// matches reports whether a line in its composed form matches the expression.
+func (p *Pattern) matches(line string) bool {
+	if p.quick != nil {
+		return p.quick.MatchString(line)
+	}
 	return p.re.MatchString(line)
 }
 
 // MatchText reports whether any line of a text may match: it is quick, and never
 // says no to a text with a match.
 func (p *Pattern) MatchText(text string) bool {
-	if p.literal == "" || !ascii(text) {
+	switch {
+	case !ascii(text):
 		return true
+	case p.literal != "":
+		return strings.Contains(text, p.literal)
+	case p.whole:
+		return p.quick.MatchString(text)
 	}
-	return strings.Contains(text, p.literal)
+	return true
 }
 
 // offsets maps places of a composed text to those of the text it was made of, by

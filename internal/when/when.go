@@ -2,7 +2,8 @@
 //
 // A reader may rely on this. A time that names a day, a month or a year means the
 // whole of it, in the given place. An age such as 3d counts back from now; m is
-// months and min minutes.
+// months and min minutes. A length of time reaches as far ahead as the age of the
+// same name reaches back.
 package when
 
 import (
@@ -49,6 +50,17 @@ func Parse(s string, now time.Time) (Span, error) {
 		return Span{t, t.Add(1)}, nil
 	}
 	return Span{}, fmt.Errorf("%q is no time: write 2026-05-22, 2026-05, today, yesterday, or an age such as 3d, 2w, 6m, 1y", s)
+}
+
+// Ahead reads a length of time such as 12h, 7d, 2w, 6m or 1y and gives the moment
+// that it reaches to from now.
+func Ahead(s string, now time.Time) (time.Time, error) {
+	m := age.FindStringSubmatch(s)
+	if m == nil {
+		return time.Time{}, fmt.Errorf("%q is no length of time: write 12h, 7d, 2w, 6m or 1y", s)
+	}
+	n, _ := strconv.Atoi(m[1])
+	return back(now, -n, m[2]), nil
 }
 
 func back(now time.Time, n int, unit string) time.Time {

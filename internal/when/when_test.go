@@ -32,3 +32,22 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// Lengths of time by hand from 22 May 2026, 10:30.
+func TestAhead(t *testing.T) {
+	now := time.Date(2026, 5, 22, 10, 30, 0, 0, time.UTC)
+	for s, want := range map[string]time.Time{
+		"0d": now, "12h": time.Date(2026, 5, 22, 22, 30, 0, 0, time.UTC), "7d": time.Date(2026, 5, 29, 10, 30, 0, 0, time.UTC),
+		"2w": time.Date(2026, 6, 5, 10, 30, 0, 0, time.UTC), "6m": time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC),
+		"90min": time.Date(2026, 5, 22, 12, 0, 0, 0, time.UTC), "1y": time.Date(2027, 5, 22, 10, 30, 0, 0, time.UTC),
+	} {
+		if got, err := Ahead(s, now); err != nil || !got.Equal(want) {
+			t.Errorf("%s: %v, %v, want %v", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"", "7", "7 d", "-7d", "today", "2026", "1M", "7dd"} {
+		if got, err := Ahead(s, now); err == nil {
+			t.Errorf("%q is taken for %v", s, got)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package seshat
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/retention"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// ExpiringQuery says which losses are asked for.
+type ExpiringQuery struct {
+	Until   time.Time // what may go until then; all that may ever go when zero
+	Here    bool      // of the project of the current folder
+	Project string    // of this project: a name or a path, globs allowed
+}
+
+// Loss is what one session loses, or what is lost together of no session.
+type Loss = retention.Loss
+
+// LossTotal is what one project loses.
+type LossTotal = retention.Total
+
+// SettingsEdit is a change of an agent's settings that keeps more. seshat makes
+// none itself.
+type SettingsEdit = agent.Edit
+
+// Expiring is what the clean-ups of agents will delete.
+type Expiring struct {
+	Losses []*Loss        // the first to go first
+	Totals []*LossTotal   // by project
+	Edits  []SettingsEdit // that keep more of the agents which delete something
+	Unseen []string       // what can move the dates and is on no disk
+}
+
+// Expiring tells what the agents' own clean-ups will delete until a moment, when
+// and why. An answer that lacks the settings of some folder is not complete. What
+// only bears on how to read it is among its warnings.
+func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *record.Answer, error) {
+	sq := SessionQuery{All: true, Here: q.Here, Project: q.Project, wide: true}
+	w, list, tally, err := l.list(ctx, sq)
+	if err != nil {
+		return nil, nil, err
+	}
+	told, err := l.retentions(ctx, w, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Expiring{}
+	var fates []agent.Fate
+	var notes []agent.Problem
+	for _, r := range told {
+		for _, p := range r.Problems {
+			tally.Problem(p)
+		}
+		notes = append(notes, r.Notes...)
+		fates = append(fates, r.Fates...)
+		out.Unseen = append(out.Unseen, r.Unseen...)
+	}
+	if !q.Until.IsZero() {
+		fates = retention.Within(fates, q.Until)
+	}
+	out.Losses = l.losses(w, sq.selection(), list, retention.Group(fates))
+	out.Totals = retention.Totals(out.Losses)
+	hurt := map[string]bool{}
+	for _, loss := range out.Losses {
+		tally.Match(len(loss.Fates))
+		hurt[loss.Agent] = true
+	}
+	for i, r := range told {
+		if hurt[l.adapters[i].Name()] {
+			out.Edits = append(out.Edits, r.Edits...)
+		}
+	}
+	ans := tally.Answer()
+	ans.Complete = ans.Sources.Failed == 0 // what a damaged line says moves no date
+	ans.Warnings = slices.DeleteFunc(ans.Warnings, func(w record.Warning) bool { return w.Line > 0 })
+	for _, p := range notes {
+		ans.Warnings = append(ans.Warnings, record.Warning{Path: p.Path, Reason: p.Reason})
+	}
+	for _, what := range out.Unseen {
+		ans.Warnings = append(ans.Warnings, record.Warning{Reason: what + " cannot be seen here; they can make a date earlier or later"})
+	}
+	return out, ans, nil
+}
+
+// losses gives losses their sessions and projects, and leaves out those of sessions
+// that are not asked for.
+func (l *Library) losses(w *world, sel Selection, list []listed, all []*Loss) []*Loss {
+	byFamily := map[string]*listed{}
+	for i := range list {
+		if s := &list[i]; s.family != "" {
+			byFamily[s.Agent+"\x00"+s.family] = s
+		}
+	}
+	wanted := w.places.wanted(sel)
+	chosen := sel.byProject() || len(l.config.Exclude) > 0
+	var out []*Loss
+	for _, loss := range all {
+		s := byFamily[loss.Agent+"\x00"+loss.Family]
+		switch {
+		case loss.Family != "" && s != nil:
+			loss.Session, loss.Project = &s.Session, s.Project
+		case loss.Family != "" && chosen:
+			continue
+		default:
+			f := w.places.Of(record.Origin{CWD: loss.Fates[0].Where})
+			if sel.byProject() && (f.Key == "" || !wanted(f)) || f.Key != "" && l.excluded(f, loss.Fates[0].Where) {
+				continue
+			}
+			loss.Project = f.Project
+		}
+		out = append(out, loss)
+	}
+	return out
+}
+
+// retentions asks the chosen agents, in their order, what their clean-ups will do
+// with the sources that are wanted; nil wants all.
+func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.Source) bool) ([]agent.Retention, error) {
+	briefs := map[*agent.Source]*agent.Brief{}
+	for i := range w.memory.listed {
+		if t := &w.memory.listed[i]; t.Err == nil && t.Brief != nil {
+			briefs[t.Source.Source] = t.Brief
+		}
+	}
+	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
+	private := l.privacy() // one look for all the folders that are asked
+	var out []agent.Retention
+	for _, a := range l.adapters {
+		q.Sources = w.of(a.Name())
+		env := l.env(a.Name())
+		env.Private = private
+		r, err := a.Retention(ctx, env, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// of gives the sources of one agent.
+func (w *world) of(name string) (out []*agent.Source) {
+	for _, s := range w.sources {
+		if s.Agent == name {
+			out = append(out, s.Source)
+		}
+	}
+	return out
+}
+
+// date tells of listed sessions when their agents will delete them. Settings that
+// cannot be read are said by Expiring, not here.
+func (l *Library) date(ctx context.Context, w *world, list []listed) error {
+	families := map[string]bool{}
+	for i := range list {
+		families[list[i].Agent+"\x00"+list[i].family] = list[i].family != ""
+	}
+	told, err := l.retentions(ctx, w, func(src *agent.Source) bool { return families[src.Agent+"\x00"+src.Family] })
+	if err != nil {
+		return err
+	}
+	var fates []agent.Fate
+	for _, r := range told {
+		fates = append(fates, r.Fates...)
+	}
+	expires := retention.Sessions(fates)
+	for i := range list {
+		list[i].Expires = expires[list[i].Agent+"\x00"+list[i].family]
+	}
+	return nil
+}
+
+// lossJSON is a seshat.expiring/1 object: one source that goes. Expires is the date
+// to go by; Earliest and Latest are the range that it lies in, open where nothing
+// bounds it. Source is the settings file that decides, and Keep what to put where.
+type lossJSON struct {
+	Schema   string         `json:"schema"`
+	Agent    string         `json:"agent"`
+	Session  string         `json:"session,omitempty"`
+	Handle   string         `json:"handle,omitempty"`
+	Path     string         `json:"path"`
+	Store    string         `json:"store"`
+	Expires  record.Stamp   `json:"expires"`
+	Earliest record.Stamp   `json:"earliest"`
+	Latest   record.Stamp   `json:"latest,omitzero"`
+	Reason   string         `json:"reason"`
+	Source   string         `json:"source,omitempty"`
+	Setting  string         `json:"setting,omitempty"`
+	Keep     *keepJSON      `json:"keep,omitempty"`
+	StartIn  string         `json:"start_in,omitempty"`
+	Event    string         `json:"event,omitempty"`
+	Project  record.Project `json:"project,omitzero"`
+	Title    string         `json:"title,omitempty"`
+	Bytes    int64          `json:"bytes"`
+}
+
+type keepJSON struct {
+	Path string          `json:"path"`
+	JSON json.RawMessage `json:"json"`
+}
+
+// LossJSON gives the values that encoding/json writes as seshat.expiring/1 objects,
+// one for each source of a loss.
+func LossJSON(loss *Loss, h record.Home) []any {
+	short := func(path string) string {
+		if h == nil || path == "" {
+			return path
+		}
+		return h(path)
+	}
+	var out []any
+	for _, f := range loss.Fates {
+		o := lossJSON{
+			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
+			Expires: record.Stamp(f.Earliest), Earliest: record.Stamp(f.Earliest), Latest: record.Stamp(f.Latest),
+			Reason: f.Reason, Setting: f.Rule.Setting, Source: short(f.Rule.Path), StartIn: short(f.Where), Event: f.Event, Project: loss.Project,
+		}
+		o.Project.Root, o.Project.Worktree = short(o.Project.Root), short(o.Project.Worktree)
+		if s := loss.Session; s != nil {
+			o.Session, o.Handle, o.Title = s.ID, s.Handle, s.Title
+		}
+		if f.Keep != nil {
+			o.Keep = &keepJSON{short(f.Keep.Path), json.RawMessage(f.Keep.JSON)}
+		}
+		out = append(out, o)
+	}
+	return out
+}
