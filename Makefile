@@ -1,10 +1,17 @@
-# make test runs everything that CI runs. The rest are its parts.
+# make test runs everything that CI runs. The rest are its parts, and make bench,
+# which measures: see doc/performance.md.
 
 GO      ?= go
 FUZZ    ?= 10000x
 STATIC   = CGO_ENABLED=0
 
-.PHONY: build test check unit race fuzz cross fmt
+BENCH_SIZE  ?= 200m
+BENCH_AGENT ?= claude
+BENCH_DIR   ?= .bench
+BENCH_RUNS  ?= 5
+BENCH_TREE   = $(BENCH_DIR)/$(BENCH_AGENT)-$(BENCH_SIZE)
+
+.PHONY: build test check unit race fuzz cross bench bench-go fmt
 
 build:
 	$(STATIC) $(GO) build -trimpath -o bin/seshat ./cmd/seshat
@@ -36,6 +43,25 @@ cross:
 		$(STATIC) GOOS=$$os GOARCH=$$arch $(GO) build -o /dev/null ./cmd/seshat; \
 		$(STATIC) GOOS=$$os GOARCH=$$arch $(GO) vet ./...; \
 	done; done
+
+# Times the program on a tree of BENCH_SIZE (200m, 1g, 7g) of BENCH_AGENT (claude,
+# gemini), which is written once. Fails on a wrong count, never on a time.
+bench: $(BENCH_TREE).json
+	$(STATIC) $(GO) build -trimpath -o $(BENCH_DIR)/bin/ ./cmd/seshat ./internal/bench/cmd/bench
+	$(BENCH_DIR)/bin/bench -seshat $(BENCH_DIR)/bin/seshat -home $(BENCH_TREE) -n $(BENCH_RUNS)
+
+$(BENCH_TREE).json:
+	$(STATIC) $(GO) build -o $(BENCH_DIR)/bin/ ./internal/bench/cmd/corpus
+	rm -rf $(BENCH_TREE)
+	$(BENCH_DIR)/bin/corpus -agent $(BENCH_AGENT) -size $(BENCH_SIZE) $(BENCH_TREE) > $@.new
+	mv $@.new $@
+
+# Benchmarks of the hot loops. Keep what it prints, and compare two with
+# go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
+bench-go:
+	@mkdir -p $(BENCH_DIR)
+	$(STATIC) $(GO) test -run '^$$' -bench . -benchmem -count 8 ./internal/lines ./internal/jsonscan ./internal/search > $(BENCH_DIR)/new.txt
+	@cat $(BENCH_DIR)/new.txt
 
 fmt:
 	gofmt -w .

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seshat-dev/seshat/internal/bench/corpus"
+)
+
+// The test binary stands for both programs: whatever it is asked to count, it
+// counts three lines.
+func TestMain(m *testing.M) {
+	switch {
+	case slices.Contains(os.Args, "-c"):
+		fmt.Println("a.jsonl:1\nb.jsonl:2")
+	case slices.Contains(os.Args[1:min(len(os.Args), 4)], "--version"):
+		fmt.Println("measured 1.0")
+	case len(os.Args) > 1 && (os.Args[1] == "sessions" || os.Args[1] == "records"):
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// benched runs the command on a tree in which so many lines are planted.
+func benched(t *testing.T, planted int64, args ...string) (string, error) {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	told, err := json.Marshal(corpus.Tree{Spec: corpus.Spec{Agent: "claude"}, Bytes: 1000, Queries: []corpus.Query{
+		{Name: "rare literal", Pattern: "a|b", Want: planted},
+		{Name: "not timed", Pattern: "c", Flags: []string{"-i"}, Want: planted},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(home+".json", told, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err = run(t.Context(), append([]string{"-seshat", self, "-home", home, "-n", "2"}, args...), &out)
+	return out.String(), err
+}
+
+func TestTable(t *testing.T) {
+	self, _ := os.Executable()
+	out, err := benched(t, 3, "-rg", self)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"next to measured 1.0", "| --version |", "| rare literal `a\\|b` |", "| 3 lines |", "first run", "MB/s of input"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table has no %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "not timed") {
+		t.Errorf("a query that is not timed and right stands in the table:\n%s", out)
+	}
+}
+
+func TestWithoutRipgrep(t *testing.T) {
+	out, err := benched(t, 3, "-rg", "no-such-program")
+	if err != nil || !strings.Contains(out, "without ripgrep") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestWrongCountsFail(t *testing.T) {
+	out, err := benched(t, 4, "-rg", "no-such-program")
+	if err == nil || !strings.Contains(err.Error(), "2 counts") || strings.Count(out, "**3 lines, 4 are planted**") != 2 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestOnlySomeRows(t *testing.T) {
+	out, err := benched(t, 4, "-only", "--version")
+	if err != nil || strings.Contains(out, "rare literal") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

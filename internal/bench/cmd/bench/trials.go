@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seshat-dev/seshat/internal/bench/corpus"
+	"github.com/seshat-dev/seshat/internal/bench/measure"
+)
+
+// timed are the queries whose times are of interest; of the others only the
+// counts are checked.
+var timed = []string{
+	"rare literal", "rare literal -i", "CJK", "with quotes", "common word", "common word -i", "very common word", "commonest word",
+	"rare regex with a literal", "regex, common", "regex, no literal",
+}
+
+// run makes all measurements, and fails when a count was wrong.
+func (b *bench) run(ctx context.Context) error {
+	if err := b.fresh(); err != nil {
+		return err
+	}
+	b.header(ctx)
+	for _, step := range []func(context.Context) error{b.start, b.queries, b.cold, b.sessions, b.records} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if b.wrong > 0 {
+		return fmt.Errorf("%d counts are wrong", b.wrong)
+	}
+	return nil
+}
+
+// fresh takes away what seshat keeps.
+func (b *bench) fresh() error {
+	return errors.Join(os.RemoveAll(b.own), os.MkdirAll(b.own, 0o700))
+}
+
+func (b *bench) asked(name string) bool { return b.only.MatchString(name) }
+
+func (b *bench) ours(args ...string) measure.Command {
+	return measure.Command{Path: b.seshat, Args: args, Env: b.env()}
+}
+
+// theirs is ripgrep, which is told to look into folders that are hidden, and to
+// mind no ignore file above the tree.
+func (b *bench) theirs(args ...string) measure.Command {
+	if b.rg == "" {
+		return measure.Command{}
+	}
+	return measure.Command{Path: b.rg, Args: append([]string{"--hidden", "--no-ignore"}, args...), Env: b.env()}
+}
+
+// count is the two commands that count what a query matches.
+func (b *bench) count(q corpus.Query) (ours, theirs measure.Command) {
+	args := slices.Concat(q.Flags, []string{"-c", "-e", q.Pattern})
+	return b.ours(append([]string{"grep"}, args...)...), b.theirs(append(args, filepath.Join(b.home, "."+b.tree.Spec.Agent))...)
+}
+
+// start is how long the program takes to do nothing.
+func (b *bench) start(ctx context.Context) error {
+	if !b.asked("--version") {
+		return nil
+	}
+	p, err := measure.Turns(ctx, b.ours("--version"), b.theirs("--version"), 4*b.runs, nil)
+	b.row("--version", p, "")
+	return err
+}
+
+// queries checks every count, and times some.
+func (b *bench) queries(ctx context.Context) error {
+	for _, q := range b.tree.Queries {
+		if !b.asked(q.Name) {
+			continue
+		}
+		ours, theirs := b.count(q)
+		first, err := measure.Run(ctx, ours) // which also warms up
+		if err != nil {
+			return err
+		}
+		got, err := measure.Sum(first.Output)
+		if err != nil {
+			return err
+		}
+		note := fmt.Sprintf("%d lines", got)
+		if got != q.Want {
+			b.wrong++
+			note = fmt.Sprintf("**%d lines, %d are planted**", got, q.Want)
+		}
+		if !slices.Contains(timed, q.Name) {
+			if got != q.Want {
+				b.row(q.Name+" `"+q.Pattern+"`", measure.Pairs{A: []measure.Sample{first}}, note)
+			}
+			continue
+		}
+		if theirs.Path != "" {
+			if _, err := measure.Run(ctx, theirs); err != nil {
+				return err
+			}
+		}
+		p, err := measure.Turns(ctx, ours, theirs, b.runs, nil)
+		if err != nil {
+			return err
+		}
+		b.row(q.Name+" `"+strings.Join(append(slices.Clone(q.Flags), q.Pattern), " ")+"`", p, note)
+	}
+	return nil
+}
+
+// cold is a rare literal, each time with the tree out of the page cache.
+func (b *bench) cold(ctx context.Context) error {
+	if !measure.CanEvict || !b.asked("rare literal, cold page cache") {
+		return nil
+	}
+	ours, theirs := b.count(b.tree.Queries[0])
+	p, err := measure.Turns(ctx, ours, theirs, min(b.runs, 3), func() error { return measure.Evict(b.home) })
+	b.row("rare literal, cold page cache", p, "")
+	return err
+}
+
+// sessions is the list, without what seshat remembers of an earlier one, and with.
+func (b *bench) sessions(ctx context.Context) error {
+	if !b.asked("sessions") {
+		return nil
+	}
+	list := b.ours("sessions", "--json")
+	list.Drop = true
+	first, err := measure.Turns(ctx, list, measure.Command{}, min(b.runs, 3), b.fresh)
+	if err != nil {
+		return err
+	}
+	b.row("`sessions`, first run", first, "")
+	second, err := measure.Turns(ctx, list, measure.Command{}, b.runs, nil)
+	b.row("`sessions`, again", second, "")
+	return err
+}
+
+// records is everything read and printed.
+func (b *bench) records(ctx context.Context) error {
+	if !b.asked("records") {
+		return nil
+	}
+	all := b.ours("records")
+	all.Drop = true
+	p, err := measure.Turns(ctx, all, measure.Command{}, min(b.runs, 3), nil)
+	if err != nil {
+		return err
+	}
+	speed := float64(b.tree.Bytes) / 1e6 / measure.Median(p.A).Seconds()
+	b.row("`records`", p, fmt.Sprintf("%.0f MB/s of input", speed))
+	return nil
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package measure
+
+import "os"
+
+func peak(*os.ProcessState) int64 { return 0 }
