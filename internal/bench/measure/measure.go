@@ -32,6 +32,7 @@ type Command struct {
 type Sample struct {
 	Wall   time.Duration
 	Peak   int64 // bytes of memory at most; 0 where the system does not tell
+	Disk   int64 // bytes read from a disk, not from the page cache; likewise
 	Exit   int
 	Output []byte
 }
@@ -49,7 +50,8 @@ func Run(ctx context.Context, c Command) (Sample, error) {
 	err := cmd.Run()
 	s := Sample{Wall: time.Since(start), Output: out.Bytes()}
 	if cmd.ProcessState != nil {
-		s.Peak, s.Exit = peak(cmd.ProcessState), cmd.ProcessState.ExitCode()
+		s.Peak, s.Disk = usage(cmd.ProcessState)
+		s.Exit = cmd.ProcessState.ExitCode()
 	}
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || s.Exit < 0) {
@@ -116,7 +118,20 @@ func Peak(samples []Sample) (most int64) {
 	return most
 }
 
-func middle[T time.Duration | float64](all []T) T {
+// Disk gives the middle of the bytes that runs of either program read from a disk,
+// of the program that read more.
+func (p Pairs) Disk() int64 {
+	read := func(samples []Sample) int64 {
+		var all []int64
+		for _, s := range samples {
+			all = append(all, s.Disk)
+		}
+		return middle(all)
+	}
+	return max(read(p.A), read(p.B))
+}
+
+func middle[T time.Duration | float64 | int64](all []T) T {
 	if len(all) == 0 {
 		return 0
 	}

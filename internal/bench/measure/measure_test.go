@@ -92,6 +92,10 @@ func TestMedianAndRatio(t *testing.T) {
 	if got := p.Ratio(); got != 2 { // of 1, 2, 3
 		t.Errorf("the ratio is %v", got)
 	}
+	p.B[0].Disk, p.B[1].Disk = 8, 9
+	if got := p.Disk(); got != 8 {
+		t.Errorf("%d bytes are from the disk", got)
+	}
 	if got := Peak(p.A); got != 200 {
 		t.Errorf("the peak is %d", got)
 	}

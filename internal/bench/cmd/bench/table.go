@@ -30,6 +30,9 @@ func (b *bench) header(ctx context.Context) {
 // row prints one line of the table as soon as it is known.
 func (b *bench) row(name string, p measure.Pairs, note string) {
 	theirs, ratio, most := "", "", ""
+	if disk := p.Disk(); disk > b.tree.Bytes/100 { // that is what was timed, then
+		note = strings.TrimPrefix(fmt.Sprintf("%s, %d MB from the disk", note, disk/1e6), ", ")
+	}
 	if len(p.B) > 0 {
 		theirs, ratio = millis(measure.Median(p.B)), fmt.Sprintf("%.2f", p.Ratio())
 	}
