@@ -107,9 +107,12 @@ type Folder struct {
 	Hidden     *record.Hidden
 	Project    func(record.Origin) string // what the places of one project have in common; the folder when nil
 
-	owners  map[agent.Mark]string // by mark, the path of the owner among what stands
-	undone  map[agent.Mark]string // and among what its agent took back, which owns nothing that stands elsewhere
-	places  map[uint64]string     // by id, the path of the first place
+	owners  map[agent.Mark]int32 // by mark, the number of the source that owns it among what stands
+	undone  map[agent.Mark]int32 // and among what its agent took back, which owns nothing that stands elsewhere
+	places  map[uint64]int32     // by id, the number of the source with the first place
+	numbers map[string]int32     // of the sources, by path: there may be millions of marks, and few sources
+	path    string               // of the source at hand
+	number  int32                // and its number
 	prompts map[spoken][]time.Time
 }
 
@@ -140,24 +143,39 @@ func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
 	case r.Flags&record.Superseded != 0 && !f.Superseded:
 		f.Hidden.Superseded++
 		return false, false
-	case owner != s.Path:
+	case owner != f.number:
 		r.Flags |= record.Copy
 		if !f.Copies {
 			f.Hidden.Copy++
 			return false, false
 		}
 	}
-	return true, first != s.Path
+	return true, first != f.number
+}
+
+// turn notes which source the hits come from.
+func (f *Folder) turn(path string) {
+	if f.path == path && f.number > 0 {
+		return
+	}
+	if f.numbers == nil {
+		f.numbers = map[string]int32{}
+	}
+	if f.numbers[path] == 0 {
+		f.numbers[path] = int32(len(f.numbers)) + 1
+	}
+	f.path, f.number = path, f.numbers[path]
 }
 
 // note gives the owner of a record, and the first place that has a record of its
 // id; both may be this one.
-func (f *Folder) note(s Source, h Hit) (owner, first string) {
+func (f *Folder) note(s Source, h Hit) (owner, first int32) {
+	f.turn(s.Path)
 	if h.mark == 0 {
-		return s.Path, s.Path
+		return f.number, f.number
 	}
 	if f.owners == nil {
-		f.owners, f.undone, f.places = map[agent.Mark]string{}, map[agent.Mark]string{}, map[uint64]string{}
+		f.owners, f.undone, f.places = map[agent.Mark]int32{}, map[agent.Mark]int32{}, map[uint64]int32{}
 	}
 	owner, known := f.owners[h.mark]
 	among := f.owners
@@ -167,12 +185,11 @@ func (f *Folder) note(s Source, h Hit) (owner, first string) {
 		}
 	}
 	if !known {
-		owner = s.Path
+		owner = f.number
 		among[h.mark] = owner
 	}
-	first, known = f.places[h.id]
-	if !known {
-		first = s.Path
+	if first, known = f.places[h.id]; !known {
+		first = f.number
 		f.places[h.id] = first
 	}
 	return owner, first
