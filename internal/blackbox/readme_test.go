@@ -74,3 +74,28 @@ func words(command string) []string {
 	}
 	return out
 }
+
+// Every example on every help page runs on the sample home, though it may find nothing
+// there: none is a mistake in usage.
+func TestHelpExamplesRun(t *testing.T) {
+	h := New(t)
+	if err := demo.Unpack(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for _, name := range regexp.MustCompile(`(?m)^  ([a-z]+)  `).FindAllStringSubmatch(h.Run("--help").Stdout, -1) {
+		_, examples, _ := strings.Cut(h.Run(name[1], "--help").Stdout, "\nExamples:\n")
+		examples, _, _ = strings.Cut(examples, "\n\n")
+		for _, line := range lines(examples) {
+			command, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "seshat "), " | ")
+			command, _, _ = strings.Cut(command, " >")
+			if r := h.Run(words(command)...); r.Code == 2 && !strings.Contains(r.Stderr, "nothing found, but not everything could be read") {
+				t.Errorf("seshat %s exits with %d: %s", command, r.Code, r.Stderr)
+			}
+			runs++
+		}
+	}
+	if runs < 20 {
+		t.Errorf("%d examples", runs)
+	}
+}
