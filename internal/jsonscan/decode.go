@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// plainEscapes are what the escapes of one letter stand for.
+// plainEscapes are what the escapes of one letter stand for: 0 where JSON knows none.
 var plainEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // decode gives the text that stands between two quotes. It copies words of eight
@@ -55,31 +55,13 @@ func decode(raw []byte) string {
 	return validUTF8(text)
 }
 
-// unescape appends what the escape at the start of raw stands for and says how
-// long the escape is. An escape that JSON does not know stands for itself.
+// unescape appends what the escape at the start of raw, none of one letter, stands
+// for and says how long it is. An escape that JSON does not know stands for itself.
 func unescape(out, raw []byte) ([]byte, int) {
-	if len(raw) < 2 {
-		return append(out, raw...), len(raw)
+	if r, n := unicodeEscape(raw); n > 0 {
+		return utf8.AppendRune(out, r), n
 	}
-	switch c := raw[1]; c {
-	case '"', '\\', '/':
-		return append(out, c), 2
-	case 'b':
-		return append(out, '\b'), 2
-	case 'f':
-		return append(out, '\f'), 2
-	case 'n':
-		return append(out, '\n'), 2
-	case 'r':
-		return append(out, '\r'), 2
-	case 't':
-		return append(out, '\t'), 2
-	case 'u':
-		if r, n := unicodeEscape(raw); n > 0 {
-			return utf8.AppendRune(out, r), n
-		}
-	}
-	return append(out, raw[:1]...), 1
+	return append(out, raw[0]), 1
 }
 
 // unicodeEscape reads \uXXXX, and a second one where the two make a surrogate

@@ -297,7 +297,7 @@ func skipBytes(b []byte, i int) (end int, strict bool) {
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, strict
-		case c == '\\' && i+1 < len(b) && short[b[i+1]]:
+		case c == '\\' && i+1 < len(b) && plainEscapes[b[i+1]] != 0:
 			i += 2
 		case c == '\\':
 			n := escapeLength(b[i:])
@@ -313,16 +313,13 @@ func skipBytes(b []byte, i int) (end int, strict bool) {
 	return -1, false
 }
 
-// short tells the characters that make an escape of two.
-var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
-
 // escapeLength gives the length of the escape at the start of b, or 0 when JSON
 // knows none such.
 func escapeLength(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
-	if short[b[1]] {
+	if plainEscapes[b[1]] != 0 {
 		return 2
 	}
 	if _, ok := hex4(b); ok {

@@ -6,31 +6,26 @@ import "golang.org/x/sys/cpu"
 const (
 	strClosed  = 1 << iota // the closing quote was found
 	strControl             // a raw control character stands in it
-	strEscape              // so does an escape,
-	strUnknown             // one that JSON does not know,
-	strUnicode             // one by number, whose digits go over the end of a block
+	strUnknown             // so does an escape that JSON does not know,
+	strUnicode             // and one by number, whose digits go over the end of a block
 	strCarry               // the next byte is escaped
 )
 
-// minBlocks is how many blocks of 32 bytes must be left for vectors to be worth it.
-const minBlocks = 1
-
 // stringEnd looks through the inside of a string in blocks of 32 bytes for its
 // closing quote. It gives the number of bytes before it, or that of all blocks.
-// With carry 1 the first byte is escaped.
 //
 //go:noescape
-func stringEnd(p *byte, blocks int, carry uint64) (n int, flags uint64)
+func stringEnd(p *byte, blocks int) (n int, flags uint64)
 
 // skipBlocks walks over the inside of a string in long steps. It gives where to go
 // on: at the closing quote where closed is set. ok is false where a closer look at
 // the escapes is needed, or nothing was gained.
 func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	blocks := (len(b) - i) / 32
-	if blocks < minBlocks || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
+	if blocks == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
 		return i, false, true, false
 	}
-	n, flags := stringEnd(&b[i], blocks, 0)
+	n, flags := stringEnd(&b[i], blocks)
 	strict = flags&(strControl|strUnknown) == 0
 	closed = flags&strClosed != 0
 	if flags&strCarry != 0 {

@@ -33,15 +33,15 @@ GLOBL str61<>(SB), RODATA|NOPTR, $1
 DATA str05<>+0(SB)/1, $0x05
 GLOBL str05<>(SB), RODATA|NOPTR, $1
 
-// func stringEnd(p *byte, blocks int, carry uint64) (n int, flags uint64)
+// func stringEnd(p *byte, blocks int) (n int, flags uint64)
 //
-// Flags: 1 the closing quote stands at n; 2 a control character, 4 an escape, 8 an
-// escape that JSON does not know, 16 a \u before it whose digits go over the end of
-// a block; 32 the byte at n is escaped.
-TEXT ·stringEnd(SB), NOSPLIT, $0-40
+// Flags: 1 the closing quote stands at n; 2 a control character, 4 an escape that
+// JSON does not know, 8 a \u before it whose digits go over the end of a block; 16
+// the byte at n is escaped.
+TEXT ·stringEnd(SB), NOSPLIT, $0-32
 	MOVQ p+0(FP), SI
 	MOVQ blocks+8(FP), CX
-	MOVQ carry+16(FP), R8    // the first byte of the block is escaped
+	XORQ R8, R8              // whether the first byte of the block is escaped
 	XORQ DI, DI              // flags
 	XORQ DX, DX              // offset
 	VPBROADCASTB str22<>(SB), Y0      // "
@@ -116,7 +116,6 @@ flags:
 nocontrol:
 	ANDQ R14, R12
 	JZ   noescape
-	ORQ  $4, DI
 	VPAND Y8, Y6, Y9
 	VPSHUFB Y9, Y3, Y9
 	VPSRLW $4, Y8, Y10
@@ -127,7 +126,7 @@ nocontrol:
 	VPMOVMSKB Y9, AX
 	ANDQ R12, AX
 	JZ   known
-	ORQ  $8, DI
+	ORQ  $4, DI
 
 known:
 	VPCMPEQB Y8, Y5, Y9
@@ -160,12 +159,12 @@ known:
 	ANDNQ AX, BX, BX         // places without
 	TESTQ $0x0fffffff, BX
 	JZ   digits
-	ORQ  $8, DI
+	ORQ  $4, DI
 
 digits:
 	SHRQ $28, BX
 	JZ   noescape
-	ORQ  $16, DI
+	ORQ  $8, DI
 
 noescape:
 	TESTQ R9, R9
@@ -182,11 +181,11 @@ closed:
 	JMP  done
 
 out:
-	SHLQ $5, R8
+	SHLQ $4, R8
 	ORQ  R8, DI
 
 done:
-	MOVQ DX, n+24(FP)
-	MOVQ DI, flags+32(FP)
+	MOVQ DX, n+16(FP)
+	MOVQ DI, flags+24(FP)
 	VZEROUPPER
 	RET
