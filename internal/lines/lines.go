@@ -1,10 +1,10 @@
 // Package lines reads the lines of a file by random access, whatever their
-// length.
+// length: one by one, or in chunks of whole lines.
 //
 // A reader may rely on this. Every byte up to the size the file had when it was
 // opened is yielded exactly once, in order. Memory is bounded by one window, or
-// by the longest line where that is longer. Bytes handed out are valid only
-// until the next line is asked for.
+// by the longest line where that is longer; a file of moderate size is kept whole
+// only where that is asked for. Bytes handed out are valid only until the next ones.
 package lines
 
 import (

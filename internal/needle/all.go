@@ -1,10 +1,10 @@
 package needle
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/lines"
 )
 
 // Best gives the list that narrows a search most, or nil when none does. What a list
@@ -65,10 +65,7 @@ func (a all) Next(b []byte, from int) int {
 		if at < 0 {
 			return -1
 		}
-		start, end := bytes.LastIndexByte(b[:at], '\n')+1, len(b)
-		if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-			end = at + i
-		}
+		start, end := lines.LineAt(b, at)
 		if a.hold(b[start:end]) {
 			return at
 		}

@@ -105,9 +105,6 @@ func Weight(l Literal) int {
 	return n
 }
 
-// Passes reports whether one of the literals may stand in b.
-func (s *Set) Passes(b []byte) bool { return s.Next(b, 0) >= 0 }
-
 // Next gives the first place from an index on where a literal may stand, or -1.
 func (s *Set) Next(b []byte, from int) int {
 	best := len(b)
@@ -293,12 +290,12 @@ func unsure(r, want rune) bool {
 }
 
 // stable reports whether a character is spelt in one way and composes with nothing
-// before it. The three singletons that stand for ASCII are none.
+// before it. The long s, which folds to an ASCII letter, counts as unstable.
 func stable(r rune) bool {
 	if r < utf8.RuneSelf {
 		return true
 	}
-	if r == 'ſ' || r == '\u212a' {
+	if r == 'ſ' {
 		return false
 	}
 	p := norm.NFD.PropertiesString(string(r))
