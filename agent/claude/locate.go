@@ -13,10 +13,15 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
+// stateOf gives the worktree that a worktree-state line speaks of.
+func stateOf(l line) agent.Worktree {
+	state := l.raw.Get("worktreeSession")
+	return agent.Worktree{Path: state.Get("worktreePath").Text(), Repo: state.Get("originalCwd").Text()}
+}
+
 // addState notes what a worktree-state line says of a worktree.
 func addState(stated []agent.Worktree, l line) []agent.Worktree {
-	state := l.raw.Get("worktreeSession")
-	w := agent.Worktree{Path: state.Get("worktreePath").Text(), Repo: state.Get("originalCwd").Text()}
+	w := stateOf(l)
 	if w == (agent.Worktree{}) || len(stated) > 0 && stated[len(stated)-1] == w {
 		return stated
 	}
