@@ -46,7 +46,6 @@ type Marked struct {
 	Mark  Mark
 	Stamp Stamp
 	ID    uint64 // what IDHash gives for its id; 0 where Mark is
-	Time  time.Time
 	Kind  record.Kind
 	Count bool // it counts towards its session: not superseded, not a subagent's
 }
