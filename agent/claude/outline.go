@@ -293,9 +293,7 @@ func (o *outline) queueing(l line, at place) {
 func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
 	o.retract(l.supersedes)
 	for block := range l.message.Get("content").Elems() {
-		switch block.Get("type").Text() {
-		case "tool_use", "server_tool_use", "mcp_tool_use":
-		default:
+		if !isCall(block.Get("type").Text()) {
 			continue
 		}
 		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")
