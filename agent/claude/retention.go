@@ -205,10 +205,8 @@ func sessionFolder(src *agent.Source) string {
 		return src.Family
 	case parts[0] == "projects" && len(parts) > 3 && parts[2] != "memory":
 		return rootfs.Path(src.Root, path.Join(parts[:3]...))
-	case src.Store.ID == "claude.projects.subagent_meta": // beside an old subagent: nothing tells whose
-		return ""
 	}
-	return ""
+	return "" // beside an old subagent too: nothing tells whose it is
 }
 
 // sessionOf gives the id of the session that a source belongs to, or "".

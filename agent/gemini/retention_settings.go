@@ -209,12 +209,12 @@ func (r *settingsReader) read(root agent.Root, name string) (v jsonscan.Value, d
 	if len(b) == 0 {
 		return nil, false
 	}
-	v, rest, strict, ok := jsonscan.First(b)
-	if !ok || !strict || len(bytes.TrimSpace(rest)) > 0 || v.Kind() != jsonscan.Object {
+	objects, whole := jsonscan.Objects(b)
+	if !whole {
 		r.problem(rootfs.Path(root, name), "is not one JSON object"+assumed)
 		return nil, true
 	}
-	return v, false
+	return objects[0], false
 }
 
 func layerOf(path string, v jsonscan.Value, damaged bool) layer {
