@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -272,6 +273,14 @@ func Quoted(word string) string {
 		word = string(r[:40])
 	}
 	return strconv.Quote(word)
+}
+
+// Count writes a number with its word for a message, in the plural where it must be.
+func Count(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Unknown is a type, block or key that no reader knows, with one place of it.

@@ -162,7 +162,7 @@ func (w *sweep) transcript(src *agent.Source) agent.Fate {
 // aged gives the fate of what is swept by its own age.
 func (w *sweep) aged(src *agent.Source, reason string) agent.Fate {
 	p, at := w.of(src), lastChange(src)
-	f := agent.Fate{Reason: reason + plural(p.short.days, "day"), Rule: p.short.rule, Keep: p.short.keep}
+	f := agent.Fate{Reason: reason + agent.Count(p.short.days, "day"), Rule: p.short.rule, Keep: p.short.keep}
 	f.Earliest = at.Add(p.short.length())
 	if !p.open {
 		f.Latest = at.Add(p.long.length())

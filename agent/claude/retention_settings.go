@@ -309,11 +309,3 @@ func (s *settings) unseen() []string {
 	}
 	return out
 }
-
-// plural writes a number with its word.
-func plural(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

@@ -303,9 +303,9 @@ func (r *run) number(out []agent.Fate, valid []int) {
 func (r *run) ageText() string {
 	hours := int64(r.age / time.Hour)
 	if hours%24 == 0 {
-		return count(hours/24, "day")
+		return agent.Count(hours/24, "day")
 	}
-	return count(hours, "hour")
+	return agent.Count(hours, "hour")
 }
 
 // companion tells the fate of what is no chat.

@@ -308,11 +308,3 @@ func (r *settingsReader) policies(root agent.Root, cwd string) (all []policy, un
 	}
 	return []policy{without, with}, unsure
 }
-
-// count writes a number with its word.
-func count(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
