@@ -206,18 +206,27 @@ func inConfig(_ context.Context, src *agent.Source, near agent.Near) string {
 	return found.text
 }
 
-// inHistory gives the project that the prompt log has for the session.
+// inHistory gives the first project that the prompt log has for the session.
 func inHistory(ctx context.Context, src *agent.Source, near agent.Near) (project string) {
+	if src.Session == "" {
+		return ""
+	}
 	for _, s := range near.Sources {
-		if s.Store.ID != storeHistory || s.Root.Dir() != src.Root.Dir() || s.Problem != "" || src.Session == "" {
+		if project != "" {
+			break
+		}
+		if s.Store.ID != storeHistory || s.Root.Dir() != src.Root.Dir() || s.Problem != "" {
 			continue
 		}
 		withFile(s, func(f agent.File) {
 			_ = scanFile(ctx, f, func(p physical) error {
 				for _, obj := range p.objects {
-					if obj.Get("sessionId").Text() == src.Session {
-						project = firstOf(project, obj.Get("project").Text())
+					if project == "" && obj.Get("sessionId").Text() == src.Session {
+						project = obj.Get("project").Text()
 					}
+				}
+				if project != "" {
+					return errStop
 				}
 				return nil
 			})
