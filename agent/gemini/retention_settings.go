@@ -153,11 +153,12 @@ type settingsReader struct {
 	problems []agent.Problem
 	notes    []agent.Problem
 	said     map[string]bool
+	users    map[string]layer // by data folder
 	machine  struct{ defaults, overrides layer }
 }
 
 func newSettingsReader(env agent.Env, cat *catalog.Catalog) *settingsReader {
-	r := &settingsReader{env: env, cat: cat, said: map[string]bool{}}
+	r := &settingsReader{env: env, cat: cat, said: map[string]bool{}, users: map[string]layer{}}
 	overrides := filepath.Join(system(env), "settings.json")
 	if file := env.Vars["GEMINI_CLI_SYSTEM_SETTINGS_PATH"]; file != "" {
 		overrides = env.Abs(file)
@@ -279,18 +280,27 @@ func (r *settingsReader) trustOf(cwd string, root agent.Root, layers []layer) tr
 	return answer
 }
 
+// user reads the settings of a data folder, once for all of its projects.
+func (r *settingsReader) user(root agent.Root) layer {
+	l, known := r.users[root.Dir()]
+	if !known {
+		v, damaged := r.read(root, "settings.json")
+		l = layerOf(rootfs.Path(root, "settings.json"), v, damaged)
+		r.users[root.Dir()] = l
+	}
+	return l
+}
+
 // policies gives what the settings of a project may say: one policy, or two where
 // it is not sure whether the project is trusted. unsure says that a file of them
 // cannot be read.
 func (r *settingsReader) policies(root agent.Root, cwd string) (all []policy, unsure bool) {
-	user, damaged := r.read(root, "settings.json")
-	path := rootfs.Path(root, "settings.json")
-	mine := layerOf(path, user, damaged)
+	mine := r.user(root)
 	base := []layer{r.machine.defaults, mine, r.machine.overrides}
-	unsure = r.machine.defaults.damaged || damaged || r.machine.overrides.damaged
+	unsure = r.machine.defaults.damaged || mine.damaged || r.machine.overrides.damaged
 	without := policyOf(base, r.note)
 	file := filepath.Join(cwd, ".gemini", "settings.json")
-	if cwd == "" || !filepath.IsAbs(cwd) || file == path {
+	if cwd == "" || !filepath.IsAbs(cwd) || file == mine.path {
 		return []policy{without}, unsure
 	}
 	project := r.aside(file, catalog.Repo)
