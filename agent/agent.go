@@ -62,7 +62,7 @@ type Adapter interface {
 	Beside(src *Source) []string
 	Elsewhere(src *Source) string
 	// Place tells what a transcript itself says of where its session ran. It says the
-	// same as Summarize and Brief, and is quicker than they are.
+	// same as Summarize and Brief, and is quicker where less of the file tells it.
 	Place(ctx context.Context, src *Source) Told
 	// Locate tells where a transcript's session ran from what stands elsewhere than in
 	// its head: in the rest of the file, and in what is near. It tells as much as it
