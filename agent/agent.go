@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -61,7 +62,7 @@ type Adapter interface {
 	Beside(src *Source) []string
 	Elsewhere(src *Source) string
 	// Place tells what a transcript itself says of where its session ran. It says the
-	// same as Summarize and Brief, and is quicker than they are.
+	// same as Summarize and Brief, and is quicker where less of the file tells it.
 	Place(ctx context.Context, src *Source) Told
 	// Locate tells where a transcript's session ran from what stands elsewhere than in
 	// its head: in the rest of the file, and in what is near. It tells as much as it
@@ -272,6 +273,14 @@ func Quoted(word string) string {
 		word = string(r[:40])
 	}
 	return strconv.Quote(word)
+}
+
+// Count writes a number with its word for a message, in the plural where it must be.
+func Count(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Unknown is a type, block or key that no reader knows, with one place of it.

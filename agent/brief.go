@@ -14,7 +14,7 @@ type Head struct {
 	Time       time.Time // the first that stands in it; zero when it tells none
 	CWD        string    // the first working folder
 	Background bool      // the first line that tells says that a background process wrote it
-	Info       Info      // of the file that was read, as it was when opened
+	Info       Info      // of the file, as it was when opened; zero where none had to be read
 }
 
 // Identified is an id that an agent gave a record, and the record's time.
@@ -46,7 +46,6 @@ type Marked struct {
 	Mark  Mark
 	Stamp Stamp
 	ID    uint64 // what IDHash gives for its id; 0 where Mark is
-	Time  time.Time
 	Kind  record.Kind
 	Count bool // it counts towards its session: not superseded, not a subagent's
 }

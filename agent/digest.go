@@ -31,7 +31,7 @@ func (d *Digest) Item(it Item) {
 
 func (d *Digest) record(r *record.Record) {
 	own := d.Own(r)
-	m := Marked{Mark: MarkOf(r), Stamp: StampOf(r), Time: r.Time, Kind: r.Kind, Count: own}
+	m := Marked{Mark: MarkOf(r), Stamp: StampOf(r), Kind: r.Kind, Count: own}
 	if m.Mark != 0 {
 		m.ID = IDHash(r.ID)
 	}

@@ -18,7 +18,7 @@ import (
 
 // passHistory gives the prompts and commands of history.jsonl, pastes put in.
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	if plan.Candidate != nil && plan.Bare {
+	if plan.Candidate != nil && plan.Bare && !plan.Every {
 		text := lines.NewChunks(f, f.Info().Size)
 		any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
 		if text.Close(); err != nil || !any {

@@ -13,27 +13,50 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// addState notes what a worktree-state line says of a worktree.
-func addState(stated []agent.Worktree, l line) []agent.Worktree {
+// stateOf gives the worktree that a worktree-state line speaks of.
+func stateOf(l line) agent.Worktree {
 	state := l.raw.Get("worktreeSession")
-	w := agent.Worktree{Path: state.Get("worktreePath").Text(), Repo: state.Get("originalCwd").Text()}
-	if w == (agent.Worktree{}) || len(stated) > 0 && stated[len(stated)-1] == w {
-		return stated
-	}
-	return append(stated, w)
+	return agent.Worktree{Path: state.Get("worktreePath").Text(), Repo: state.Get("originalCwd").Text()}
 }
 
-// settledOrigin tells where a session began from all that its transcript says of
-// it: the folder of its first line that has one, else where worktree-state says
-// that it was, else where it was moved to.
-func settledOrigin(o record.Origin, stated []agent.Worktree, moved string) record.Origin {
-	for i := len(stated) - 1; i >= 0 && o.CWD == ""; i-- {
-		o.CWD = firstOf(stated[i].Repo, stated[i].Path)
+// whereabouts are what the lines of a transcript say of where its session ran.
+type whereabouts struct {
+	origin record.Origin    // the first folder and the first branch
+	stated []agent.Worktree // what worktree-state says, in order
+	moved  string           // where a relocated line says that it went
+}
+
+// see takes one line in.
+func (w *whereabouts) see(l line) {
+	if w.origin.CWD == "" {
+		w.origin.CWD = l.cwd
 	}
-	o.CWD = firstOf(o.CWD, moved)
-	for _, w := range stated {
-		if o.Worktree == "" && w.Path != "" && w.Repo != "" && w.Path != w.Repo && inFolder(o.CWD, w.Path) {
-			o.Repo, o.Worktree = w.Repo, w.Path
+	if w.origin.Branch == "" {
+		w.origin.Branch = l.branch
+	}
+	switch l.typ {
+	case "worktree-state":
+		now, n := stateOf(l), len(w.stated)
+		if now != (agent.Worktree{}) && (n == 0 || w.stated[n-1] != now) {
+			w.stated = append(w.stated, now)
+		}
+	case "relocated":
+		keep(&w.moved, l.raw.Get("relocatedCwd"))
+	}
+}
+
+// settled tells where a session began from all that its transcript says of it: the
+// folder of its first line that has one, else where worktree-state says that it
+// was, else where it was moved to.
+func (w *whereabouts) settled() record.Origin {
+	o := w.origin
+	for i := len(w.stated) - 1; i >= 0 && o.CWD == ""; i-- {
+		o.CWD = firstOf(w.stated[i].Repo, w.stated[i].Path)
+	}
+	o.CWD = firstOf(o.CWD, w.moved)
+	for _, t := range w.stated {
+		if o.Worktree == "" && t.Path != "" && t.Repo != "" && t.Path != t.Repo && inFolder(o.CWD, t.Path) {
+			o.Repo, o.Worktree = t.Repo, t.Path
 		}
 	}
 	return o
@@ -87,20 +110,18 @@ func (a *Adapter) Place(ctx context.Context, src *agent.Source) agent.Told {
 			}
 		}
 	})
-	return agent.Told{Origin: settledOrigin(p.o, p.stated, p.moved), Worktrees: p.stated}
+	return agent.Told{Origin: p.settled(), Worktrees: p.stated}
 }
 
 // placeReader gathers what lines tell of a session's place.
 type placeReader struct {
 	parser parser
-	o      record.Origin
-	stated []agent.Worktree
-	moved  string
+	whereabouts
 }
 
 // wants reports whether some lines may tell what is not known yet.
 func (p *placeReader) wants(text []byte) bool {
-	return p.o.CWD == "" || p.o.Branch == "" && namesBranch(text) || placeLines.Holds(text)
+	return p.origin.CWD == "" || p.origin.Branch == "" && namesBranch(text) || placeLines.Holds(text)
 }
 
 // branchKey is how a line writes the key of its branch.
@@ -128,15 +149,8 @@ func (p *placeReader) read(chunk []byte) {
 		}
 		line := p.parser.physical(lines.Line{Text: bytes.TrimSuffix(text, []byte{'\n'})})
 		for _, l := range line.each() {
-			if line.damage != nil && !plausible(l) {
-				continue
-			}
-			p.o.CWD, p.o.Branch = firstOf(p.o.CWD, l.cwd), firstOf(p.o.Branch, l.branch)
-			switch l.typ {
-			case "worktree-state":
-				p.stated = addState(p.stated, l)
-			case "relocated":
-				keep(&p.moved, l.raw.Get("relocatedCwd"))
+			if line.damage == nil || plausible(l) {
+				p.see(l)
 			}
 		}
 	}
@@ -192,18 +206,27 @@ func inConfig(_ context.Context, src *agent.Source, near agent.Near) string {
 	return found.text
 }
 
-// inHistory gives the project that the prompt log has for the session.
+// inHistory gives the first project that the prompt log has for the session.
 func inHistory(ctx context.Context, src *agent.Source, near agent.Near) (project string) {
+	if src.Session == "" {
+		return ""
+	}
 	for _, s := range near.Sources {
-		if s.Store.ID != storeHistory || s.Root.Dir() != src.Root.Dir() || s.Problem != "" || src.Session == "" {
+		if project != "" {
+			break
+		}
+		if s.Store.ID != storeHistory || s.Root.Dir() != src.Root.Dir() || s.Problem != "" {
 			continue
 		}
 		withFile(s, func(f agent.File) {
 			_ = scanFile(ctx, f, func(p physical) error {
 				for _, obj := range p.objects {
-					if obj.Get("sessionId").Text() == src.Session {
-						project = firstOf(project, obj.Get("project").Text())
+					if project == "" && obj.Get("sessionId").Text() == src.Session {
+						project = obj.Get("project").Text()
 					}
+				}
+				if project != "" {
+					return errStop
 				}
 				return nil
 			})

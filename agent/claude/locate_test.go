@@ -46,7 +46,8 @@ func TestSettledOrigin(t *testing.T) {
 		{"/s/.claude/worktrees/b/x", []agent.Worktree{{Path: "/s/.claude/worktrees/b", Repo: "/other"}}, "",
 			record.Origin{CWD: "/s/.claude/worktrees/b/x", Repo: "/other", Worktree: "/s/.claude/worktrees/b"}}, // what the place means is for others to say
 	} {
-		if got := settledOrigin(record.Origin{CWD: c.cwd}, c.stated, c.moved); got != c.want {
+		w := whereabouts{record.Origin{CWD: c.cwd}, c.stated, c.moved}
+		if got := w.settled(); got != c.want {
 			t.Errorf("%+v: got %+v", c, got)
 		}
 	}

@@ -28,14 +28,13 @@ type outline struct {
 	kinds      record.Flags        // print or background, as any line says
 	prs        []string            // pull requests, in order
 	started    time.Time           // the first time in line order
-	origin     record.Origin       // where the session began
 	relation   map[string]relation // subagents of the session, by id
 	openings   []opening           // the first prompts
-	stated     []agent.Worktree    // what worktree-state says, in order
 	branches   []string            // that lines name, in order
-	moved      string              // where a relocated line says that it went
 	typed      bool                // some line tells how the session was entered
-	queueFirst bool                // the first line is a queue operation
+	begun      bool                // a line was seen
+	queueFirst bool                // the first one is a queue operation
+	whereabouts
 }
 
 // relation is what a parent's transcript tells about a subagent.
@@ -60,14 +59,10 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 	o := newOutline()
 	calls := map[string]relation{} // by tool_use id
 	t := &transcript{src: src, outline: o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
-	first := true
 	err := scanFile(ctx, f, func(p physical) error {
 		for i, l := range p.each() {
 			if p.damage != nil && !plausible(l) {
 				continue
-			}
-			if first {
-				first, o.queueFirst = false, l.typ == "queue-operation"
 			}
 			at := place{p.No, i, p.Offset, len(p.Text)}
 			o.line(src, l, at, calls)
@@ -83,7 +78,7 @@ func readOutline(ctx context.Context, src *agent.Source, f agent.File) (*outline
 func (o *outline) settle() {
 	o.queue.close()
 	o.settleOpening()
-	o.origin = settledOrigin(o.origin, o.stated, o.moved)
+	o.origin = o.settled()
 }
 
 // maxOpenings is how many prompts are kept in case those before were taken back.
@@ -143,25 +138,24 @@ type place struct {
 	length  int
 }
 
-// branch notes the branch that a line names.
-func (o *outline) branch(l line) {
-	if o.origin.Branch == "" {
-		o.origin.Branch = l.branch
+// envelope reads what a line of any type may tell of the session: when, where and
+// how it began and ran, and how it is called.
+func (o *outline) envelope(l line) {
+	if !o.begun {
+		o.begun, o.queueFirst = true, l.typ == "queue-operation"
 	}
+	if o.started.IsZero() {
+		o.started = l.time
+	}
+	o.see(l)
+	o.name(l)
 	if l.branch != "" && !slices.Contains(o.branches, l.branch) {
 		o.branches = append(o.branches, l.branch)
 	}
 }
 
 func (o *outline) line(src *agent.Source, l line, at place, calls map[string]relation) {
-	if o.started.IsZero() {
-		o.started = l.time
-	}
-	if o.origin.CWD == "" {
-		o.origin.CWD = l.cwd
-	}
-	o.branch(l)
-	o.name(l)
+	o.envelope(l)
 	switch l.typ {
 	case "user":
 		o.rewrites.repeat(l, at)
@@ -209,9 +203,6 @@ func (o *outline) name(l line) {
 		}
 	case "worktree-state":
 		keep(&o.titles.worktree, l.raw.Get("worktreeSession").Get("worktreeName"))
-		o.stated = addState(o.stated, l)
-	case "relocated":
-		keep(&o.moved, l.raw.Get("relocatedCwd"))
 	case "pr-link":
 		url := l.raw.Get("prUrl").Text()
 		for _, known := range o.prs {
@@ -302,9 +293,7 @@ func (o *outline) queueing(l line, at place) {
 func (o *outline) assistant(src *agent.Source, l line, calls map[string]relation) {
 	o.retract(l.supersedes)
 	for block := range l.message.Get("content").Elems() {
-		switch block.Get("type").Text() {
-		case "tool_use", "server_tool_use", "mcp_tool_use":
-		default:
+		if !isCall(block.Get("type").Text()) {
 			continue
 		}
 		id, name, input := block.Get("id").Text(), block.Get("name").Text(), block.Get("input")

@@ -77,20 +77,44 @@ func (b *builder) add(k record.Kind, what, text string) *record.Record {
 	return b.own(k, what, text)
 }
 
-// answer reads an assistant line.
-func (b *builder) answer() {
+// answerKind tells what the text of an assistant line is, and gives the model that
+// wrote it: none where the client did.
+func (l line) answerKind(model string) (record.Kind, string) {
 	kind := record.Reply
-	message := b.l.message
-	model := message.Get("model").Text()
 	switch {
-	case b.l.compact:
+	case l.compact:
 		kind = record.Summary
-	case b.l.apiError, model == synthetic:
+	case l.apiError, model == synthetic:
 		kind = record.Notice
 	}
 	if model == synthetic {
 		model = ""
 	}
+	return kind, model
+}
+
+// isCall reports whether a block of an answer calls a tool.
+func isCall(typ string) bool {
+	switch typ {
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		return true
+	}
+	return false
+}
+
+// isResult reports whether a block of an answer is the result of a tool.
+func isResult(typ string) bool {
+	switch typ {
+	case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
+		return true
+	}
+	return false
+}
+
+// answer reads an assistant line.
+func (b *builder) answer() {
+	message := b.l.message
+	kind, model := b.l.answerKind(message.Get("model").Text())
 	content := message.Get("content")
 	if text := content.Text(); strings.TrimSpace(text) != "" {
 		b.add(kind, partText, text)
@@ -107,21 +131,21 @@ func (b *builder) answer() {
 }
 
 func (b *builder) answerBlock(kind record.Kind, block jsonscan.Node) {
-	switch typ := block.Get("type").Text(); typ {
-	case "text":
+	switch typ := block.Get("type").Text(); {
+	case typ == "text":
 		if text := block.Get("text").Text(); strings.TrimSpace(text) != "" {
 			b.add(kind, partText, text)
 		}
-	case "thinking":
+	case typ == "thinking":
 		if text := block.Get("thinking").Text(); strings.TrimSpace(text) != "" {
 			b.add(record.Thinking, partThinking, text)
 		}
-	case "redacted_thinking", "fallback":
-	case "tool_use", "server_tool_use", "mcp_tool_use":
+	case typ == "redacted_thinking", typ == "fallback":
+	case isCall(typ):
 		name := block.Get("name").Text()
 		r := b.own(record.ToolCall, partCall+block.Get("id").Text(), callText(name, block.Get("input").Value()))
 		r.Tool = name
-	case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
+	case isResult(typ):
 		b.result(block)
 	default:
 		b.other(kind, typ, block)

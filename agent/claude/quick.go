@@ -23,7 +23,6 @@ type quick struct {
 	parser parser
 	digest agent.Digest
 	head   headSeeker
-	begun  bool // an object was seen
 
 	lines   map[uint64]int          // by hash of its uuid, the number of each line that may hold records
 	ids     []uint64                // of those lines that do
@@ -72,23 +71,13 @@ func (q *quick) line(physical lines.Line) error {
 		return q.spoiled(p)
 	}
 	l := q.parser.parsed(p.objects[0])
-	if !q.begun {
-		q.begun, q.o.queueFirst = true, l.typ == "queue-operation"
-	}
 	if !q.head.done {
 		q.head.see(l)
 	}
-	if q.o.started.IsZero() {
-		q.o.started = l.time
-	}
-	if q.o.origin.CWD == "" {
-		q.o.origin.CWD = l.cwd
-	}
-	q.o.branch(l)
+	q.o.envelope(l)
 	if !l.time.IsZero() {
 		q.t.last = l.time
 	}
-	q.o.name(l)
 	if !recordTypes[l.typ] {
 		return nil
 	}

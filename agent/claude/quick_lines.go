@@ -153,16 +153,7 @@ func (q *quick) answer(l line, at place) (int, error) {
 			content = part
 		}
 	}
-	kind, name := record.Reply, q.word(model.Value())
-	switch {
-	case l.compact:
-		kind = record.Summary
-	case l.apiError, name == synthetic:
-		kind = record.Notice
-	}
-	if name == synthetic {
-		name = ""
-	}
+	kind, name := l.answerKind(q.word(model.Value()))
 	q.now = q.now[:0]
 	n := q.blocks(content, at.no)
 	for range n.texts {
@@ -195,11 +186,11 @@ func (q *quick) blocks(content jsonscan.Node, no int) (n blocks) {
 		return n
 	}
 	for block := range content.Elems() {
-		var typ, text, thinking, id jsonscan.Value
+		var is, text, thinking, id jsonscan.Value
 		for key, part := range block.Members() {
 			switch string(key) {
 			case "type":
-				typ = part.Value()
+				is = part.Value()
 			case "text":
 				text = part.Value()
 			case "thinking":
@@ -208,24 +199,24 @@ func (q *quick) blocks(content jsonscan.Node, no int) (n blocks) {
 				id = part.Value()
 			}
 		}
-		switch q.word(typ) {
-		case "text":
+		switch typ := q.word(is); {
+		case typ == "text":
 			if !wordless(text) {
 				n.texts = 1
 				q.say(saysText, no, text)
 			}
-		case "thinking":
+		case typ == "thinking":
 			if !wordless(thinking) {
 				n.thoughts = 1
 				q.say(saysThought, no, thinking)
 			}
-		case "redacted_thinking", "fallback":
-		case "tool_use", "server_tool_use", "mcp_tool_use":
+		case typ == "redacted_thinking", typ == "fallback":
+		case isCall(typ):
 			n.calls++
 			if call := id.Text(); call != "" {
 				q.now = append(q.now, saying{part: answerPart{what: saysCall, call: hash(call)}, line: no})
 			}
-		case "tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
+		case isResult(typ):
 			n.results++
 		default:
 			if strings.TrimSpace(blockText(block.Value())) != "" {

@@ -141,6 +141,18 @@ func TestHistoryTimeMissingUnderAByteTest(t *testing.T) {
 	checkTimes(t, "under a byte test", f.records, []time.Time{moment(1)})
 }
 
+// Every asks for all records, whatever the byte test says and however little of each
+// is wanted.
+func TestHistoryEvery(t *testing.T) {
+	m := disk(nil)
+	m.File("history.jsonl", text(typedAt(1, "one"), typedAt(2, "two")), touched)
+	for _, bare := range []bool{false, true} {
+		if f := readFrom(t, at(t, m, "history.jsonl"), agent.Plan{Candidate: contains("absent"), Every: true, Bare: bare}); len(f.records) != 2 {
+			t.Errorf("bare %v: %d records, want 2", bare, len(f.records))
+		}
+	}
+}
+
 // A prompt of a worktree tells its folder; what that means is not the agent's word.
 func TestHistoryOriginInAWorktree(t *testing.T) {
 	r := readHistoryOf(t, nil, typedAt(1, "a", "project", "/srv/app/.claude/worktrees/fox")).records[0]

@@ -62,12 +62,14 @@ func place1(o record.Origin) string {
 func TestOrigins(t *testing.T) {
 	line := func(uuid, cwd, branch string) string { return usr(uuid, 1, uuid, "cwd", cwd, "gitBranch", branch) }
 	entered := js(obj{"type": "worktree-state", "worktreeSession": obj{"originalCwd": "/srv/app", "worktreePath": "/var/wt/fox", "worktreeName": "fox", "worktreeBranch": "worktree-fox"}})
+	onWindows := js(obj{"type": "worktree-state", "worktreeSession": obj{"originalCwd": `C:\srv\app`, "worktreePath": `D:\wt\fox`}})
 	left := js(obj{"type": "worktree-state", "worktreeSession": nil})
 	var got []string
 	for _, r := range readLines(t,
 		line("u1", "/srv/app", "main"), line("u2", "/srv/app/sub", "HEAD"), line("u3", "/srv/app/.claude/worktrees/fox/sub", "worktree-fox"), line("u4", "/srv/app/.claude/worktrees/fox", ""),
 		entered, line("u5", "/var/wt/fox", "worktree-fox"), line("u6", "/var/wt/fox/sub", "b"), line("u7", "/var/wt/foxes", "b"), line("u8", "/srv/app", "b"), left, line("u9", "/var/wt/fox", "b"),
-		usr("ua", 1, "x", "cwd", drop{}, "gitBranch", drop{}), line("ub", `C:\srv\app\.claude\worktrees\fox\sub`, "b")).records {
+		usr("ua", 1, "x", "cwd", drop{}, "gitBranch", drop{}), line("ub", `C:\srv\app\.claude\worktrees\fox\sub`, "b"),
+		onWindows, line("uc", `D:\wt\fox\sub`, "b"), line("ud", `D:\wt\foxes`, "b")).records {
 		got = append(got, r.ID+" "+place1(r.Origin))
 	}
 	checkSame(t, got, []string{
@@ -82,6 +84,8 @@ func TestOrigins(t *testing.T) {
 		"u9 cwd=/var/wt/fox repo= worktree= branch=b",
 		"ua cwd= repo= worktree= branch=",
 		`ub cwd=C:\srv\app\.claude\worktrees\fox\sub repo= worktree= branch=b`,
+		`uc cwd=D:\wt\fox\sub repo=C:\srv\app worktree=D:\wt\fox branch=b`,
+		`ud cwd=D:\wt\foxes repo= worktree= branch=b`,
 	})
 }
 

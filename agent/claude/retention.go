@@ -162,7 +162,7 @@ func (w *sweep) transcript(src *agent.Source) agent.Fate {
 // aged gives the fate of what is swept by its own age.
 func (w *sweep) aged(src *agent.Source, reason string) agent.Fate {
 	p, at := w.of(src), lastChange(src)
-	f := agent.Fate{Reason: reason + plural(p.short.days, "day"), Rule: p.short.rule, Keep: p.short.keep}
+	f := agent.Fate{Reason: reason + agent.Count(p.short.days, "day"), Rule: p.short.rule, Keep: p.short.keep}
 	f.Earliest = at.Add(p.short.length())
 	if !p.open {
 		f.Latest = at.Add(p.long.length())
@@ -205,10 +205,8 @@ func sessionFolder(src *agent.Source) string {
 		return src.Family
 	case parts[0] == "projects" && len(parts) > 3 && parts[2] != "memory":
 		return rootfs.Path(src.Root, path.Join(parts[:3]...))
-	case src.Store.ID == "claude.projects.subagent_meta": // beside an old subagent: nothing tells whose
-		return ""
 	}
-	return ""
+	return "" // beside an old subagent too: nothing tells whose it is
 }
 
 // sessionOf gives the id of the session that a source belongs to, or "".

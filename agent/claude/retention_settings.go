@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -86,12 +87,7 @@ func (a *Adapter) readSettings(env agent.Env, q agent.Cleaning) *settings {
 			s.first = loc.Dir
 		}
 	}
-	dirs := make([]string, 0, len(roots))
-	for dir := range roots {
-		dirs = append(dirs, dir)
-	}
-	slices.Sort(dirs)
-	for _, dir := range dirs {
+	for _, dir := range slices.Sorted(maps.Keys(roots)) {
 		s.periods[dir] = s.period(roots[dir], local, own[dir])
 	}
 	if _, ok := s.periods[s.first]; !ok {
@@ -240,16 +236,16 @@ func (s *settings) read(root agent.Root, name string) (v jsonscan.Value, damaged
 		s.problem(rootfs.Path(root, name), agent.Reason(err))
 		return nil, true
 	}
-	b = bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff")))
+	b = bytes.TrimSpace(bytes.TrimPrefix(b, bom))
 	if len(b) == 0 {
 		return nil, false
 	}
-	v, rest, strict, ok := jsonscan.First(b)
-	if !ok || !strict || len(bytes.TrimSpace(rest)) > 0 || v.Kind() != jsonscan.Object {
+	objects, whole := jsonscan.Objects(b)
+	if !whole {
 		s.problem(rootfs.Path(root, name), "is not one JSON object")
 		return nil, true
 	}
-	return v, false
+	return objects[0], false
 }
 
 func (s *settings) problem(path, why string) {
@@ -312,12 +308,4 @@ func (s *settings) unseen() []string {
 		out = append(out, "settings that Claude Code is started with (--settings)")
 	}
 	return out
-}
-
-// plural writes a number with its word.
-func plural(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -157,12 +157,12 @@ func answerTexts(content jsonscan.Node) []answerText {
 		add(partText, content.Text())
 	}
 	for block := range content.Elems() {
-		switch block.Get("type").Text() {
-		case "text":
+		switch typ := block.Get("type").Text(); {
+		case typ == "text":
 			add(partText, block.Get("text").Text())
-		case "thinking":
+		case typ == "thinking":
 			add(partThinking, block.Get("thinking").Text())
-		case "tool_use", "server_tool_use", "mcp_tool_use":
+		case isCall(typ):
 			if id := block.Get("id").Text(); id != "" {
 				texts = append(texts, answerText{partCall + id, id})
 			}

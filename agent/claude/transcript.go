@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -37,7 +36,7 @@ type transcript struct {
 	title   string
 	sub     *record.SubagentRef
 	last    time.Time       // newest time seen so far in line order
-	tree    worktree        // the worktree that the session has entered
+	tree    agent.Worktree  // that the session has entered
 	numbers map[string]int  // next number of an id that several lines share
 	known   map[string]bool // unknown things already reported
 	passes  bool            // the byte test lets the line pass that is being read
@@ -46,9 +45,6 @@ type transcript struct {
 	place   ranAt           // of the last record
 	emit    func(agent.Item) error
 }
-
-// worktree is what the last worktree-state line says.
-type worktree struct{ repo, path string }
 
 // passTranscript gives everything that stands in a transcript to emit, in line
 // order, until emit fails.
@@ -140,8 +136,7 @@ func (t *transcript) pass(l line) {
 		t.last = l.time
 	}
 	if l.typ == "worktree-state" {
-		state := l.raw.Get("worktreeSession")
-		t.tree = worktree{state.Get("originalCwd").Text(), state.Get("worktreePath").Text()}
+		t.tree = stateOf(l)
 	}
 }
 
@@ -343,15 +338,15 @@ func (t *transcript) origin(l line) record.Origin {
 // ranAt is where a record ran, and what that was found from.
 type ranAt struct {
 	cwd, branch string
-	tree        worktree
+	tree        agent.Worktree
 	origin      record.Origin
 	known       bool
 }
 
 func (t *transcript) ran(l line) record.Origin {
 	o := record.Origin{CWD: l.cwd, Branch: l.branch}
-	if t.tree.path != "" && (l.cwd == t.tree.path || strings.HasPrefix(l.cwd, t.tree.path+"/")) {
-		o.Repo, o.Worktree = t.tree.repo, t.tree.path
+	if t.tree.Path != "" && inFolder(l.cwd, t.tree.Path) {
+		o.Repo, o.Worktree = t.tree.Repo, t.tree.Path
 	}
 	return o
 }

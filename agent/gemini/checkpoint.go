@@ -13,16 +13,16 @@ import (
 )
 
 // passCheckpoint gives the conversation that was saved in a checkpoint. It has no
-// ids and no times, and names no session: its records are named by the number of
-// their turn, dated by the file and titled by the tag.
+// ids and no times, and names no session: its records are named by their line, dated
+// by the file and titled by the tag.
 func passCheckpoint(_ context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	data, turns, err := readParts(f, plan, savedTurns, emit)
 	if err != nil {
 		return err
 	}
-	c := checkpoint{ids: map[int]int{},
+	c := checkpoint{
 		src: src, when: f.Info().MTime, origin: originOf(src, ""), title: checkpointTitle(src),
-		lines: lineCounter{data: data, line: 1}, emit: emit,
+		lines: lineCounter{data: data, line: 1}, ids: map[int]int{}, emit: emit,
 	}
 	for _, turn := range turns {
 		if err := c.turn(data, turn); err != nil {

@@ -141,8 +141,9 @@ func (d discovery) sidePlaces(ctx context.Context) error {
 			return err
 		}
 	}
-	d.contextFiles(repos)
-	for _, dir := range d.planFolders(repos) {
+	settings := d.settings(repos)
+	d.contextFiles(settings)
+	for _, dir := range planFolders(settings) {
 		if err := d.Side(ctx, dir, catalog.Plans); err != nil {
 			return err
 		}
@@ -181,7 +182,8 @@ func (d discovery) repositories() []string {
 	return dirs
 }
 
-// content gives a registry or a marker. One that cannot be read names nothing.
+// content gives a registry, a marker or settings. One that cannot be read names
+// nothing.
 func content(src *agent.Source) []byte {
 	b, err := rootfs.ReadSmall(src.Root, src.Name)
 	if err != nil {

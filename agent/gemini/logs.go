@@ -64,8 +64,7 @@ func (l *log) entry(data []byte, e jsonscan.Value) error {
 	return l.emit(agent.Item{Record: r})
 }
 
-// numbered is the id of the nth record of a line or turn, for want of one of the
-// agent's.
+// numbered is the id of the nth record of a line, for want of one of the agent's.
 func numbered(line, n int) string {
 	if n == 0 {
 		return fmt.Sprintf("L%d", line)

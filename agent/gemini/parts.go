@@ -8,7 +8,8 @@ import (
 )
 
 // readParts reads a file that is one JSON value, takes it apart, and emits what is
-// wrong with it. It gives no parts where the byte test lets nothing of it pass.
+// wrong with it. It gives no parts where the byte test lets nothing of it pass and
+// not all are asked for.
 func readParts(f agent.File, plan agent.Plan, take func(data []byte) ([]jsonscan.Value, *agent.Damage), emit func(agent.Item) error) (data []byte, parts []jsonscan.Value, err error) {
 	if data, err = agent.Whole(f); err != nil {
 		return nil, nil, err

@@ -210,9 +210,9 @@ type run struct {
 
 func (r *run) all() {
 	sessions := map[string]agent.Fate{} // by the session's id as names spell it
-	families := map[string]string{}
+	families := map[string]string{}     // likewise
 	if r.sessions {
-		r.condemn(sessions, families)
+		r.condemn(sessions)
 	}
 	for _, f := range r.chats {
 		families[sanitized(f.src.Session)] = f.src.Family
@@ -225,9 +225,9 @@ func (r *run) all() {
 	}
 }
 
-// condemn tells the fates of the chats. Which files go for themselves is told
-// first, then which they drag along.
-func (r *run) condemn(sessions map[string]agent.Fate, families map[string]string) {
+// condemn tells the fates of the chats, and notes those of their sessions. Which
+// files go for themselves is told first, then which they drag along.
+func (r *run) condemn(sessions map[string]agent.Fate) {
 	own := r.own()
 	dragged := map[string]int{} // by short id, the file that goes first
 	for i, f := range r.chats {
@@ -303,15 +303,15 @@ func (r *run) number(out []agent.Fate, valid []int) {
 func (r *run) ageText() string {
 	hours := int64(r.age / time.Hour)
 	if hours%24 == 0 {
-		return count(hours/24, "day")
+		return agent.Count(hours/24, "day")
 	}
-	return count(hours, "hour")
+	return agent.Count(hours, "hour")
 }
 
 // companion tells the fate of what is no chat.
 func (r *run) companion(src *agent.Source, sessions map[string]agent.Fate, families map[string]string) {
 	var f agent.Fate
-	id := r.sessionOf(src)
+	id := companionOf(src)
 	switch {
 	case src.Store.ID == storeChats || src.Store.ID == storeLegacy:
 		return
@@ -369,9 +369,9 @@ func (r *run) looseOutputs() {
 	}
 }
 
-// sessionOf gives the id of the session that what is no chat lies in the folder of,
-// as names spell it.
-func (r *run) sessionOf(src *agent.Source) string {
+// companionOf gives the id of the session that what is no chat belongs to, as names
+// spell it.
+func companionOf(src *agent.Source) string {
 	parts := strings.Split(strings.TrimSuffix(src.Name, "/"), "/")
 	switch src.Store.ID {
 	case storeSubagents, storeOutputs:

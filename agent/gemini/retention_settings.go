@@ -153,11 +153,12 @@ type settingsReader struct {
 	problems []agent.Problem
 	notes    []agent.Problem
 	said     map[string]bool
+	users    map[string]layer // by data folder
 	machine  struct{ defaults, overrides layer }
 }
 
 func newSettingsReader(env agent.Env, cat *catalog.Catalog) *settingsReader {
-	r := &settingsReader{env: env, cat: cat, said: map[string]bool{}}
+	r := &settingsReader{env: env, cat: cat, said: map[string]bool{}, users: map[string]layer{}}
 	overrides := filepath.Join(system(env), "settings.json")
 	if file := env.Vars["GEMINI_CLI_SYSTEM_SETTINGS_PATH"]; file != "" {
 		overrides = env.Abs(file)
@@ -209,12 +210,12 @@ func (r *settingsReader) read(root agent.Root, name string) (v jsonscan.Value, d
 	if len(b) == 0 {
 		return nil, false
 	}
-	v, rest, strict, ok := jsonscan.First(b)
-	if !ok || !strict || len(bytes.TrimSpace(rest)) > 0 || v.Kind() != jsonscan.Object {
+	objects, whole := jsonscan.Objects(b)
+	if !whole {
 		r.problem(rootfs.Path(root, name), "is not one JSON object"+assumed)
 		return nil, true
 	}
-	return v, false
+	return objects[0], false
 }
 
 func layerOf(path string, v jsonscan.Value, damaged bool) layer {
@@ -279,18 +280,27 @@ func (r *settingsReader) trustOf(cwd string, root agent.Root, layers []layer) tr
 	return answer
 }
 
+// user reads the settings of a data folder, once for all of its projects.
+func (r *settingsReader) user(root agent.Root) layer {
+	l, known := r.users[root.Dir()]
+	if !known {
+		v, damaged := r.read(root, "settings.json")
+		l = layerOf(rootfs.Path(root, "settings.json"), v, damaged)
+		r.users[root.Dir()] = l
+	}
+	return l
+}
+
 // policies gives what the settings of a project may say: one policy, or two where
 // it is not sure whether the project is trusted. unsure says that a file of them
 // cannot be read.
 func (r *settingsReader) policies(root agent.Root, cwd string) (all []policy, unsure bool) {
-	user, damaged := r.read(root, "settings.json")
-	path := rootfs.Path(root, "settings.json")
-	mine := layerOf(path, user, damaged)
+	mine := r.user(root)
 	base := []layer{r.machine.defaults, mine, r.machine.overrides}
-	unsure = r.machine.defaults.damaged || damaged || r.machine.overrides.damaged
+	unsure = r.machine.defaults.damaged || mine.damaged || r.machine.overrides.damaged
 	without := policyOf(base, r.note)
 	file := filepath.Join(cwd, ".gemini", "settings.json")
-	if cwd == "" || !filepath.IsAbs(cwd) || file == path {
+	if cwd == "" || !filepath.IsAbs(cwd) || file == mine.path {
 		return []policy{without}, unsure
 	}
 	project := r.aside(file, catalog.Repo)
@@ -307,12 +317,4 @@ func (r *settingsReader) policies(root agent.Root, cwd string) (all []policy, un
 		return []policy{with}, unsure
 	}
 	return []policy{without, with}, unsure
-}
-
-// count writes a number with its word.
-func count(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -2,46 +2,49 @@ package gemini
 
 import (
 	"bytes"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/jsonscan"
 )
 
-// settings gives the settings that were found, with the folders that each is of:
-// those of a project its own, others every known project.
-func (d discovery) settings(repos []string) iter.Seq2[*agent.Source, []string] {
-	// Sources may be added while the settings are visited.
-	sources := slices.Clone(d.Inventory.Sources)
-	return func(yield func(*agent.Source, []string) bool) {
-		for _, src := range sources {
-			bases := repos
-			switch src.Store.ID {
-			case "gemini.settings", "gemini.system_settings":
-			case "gemini.project_settings":
-				bases = []string{src.Root.Dir()}
-			default:
-				continue
-			}
-			if src.Problem == "" && strings.HasSuffix(src.Name, ".json") && !yield(src, bases) {
-				return
-			}
+// setting is a settings file with the folders that it is of: one of a project its
+// own, another every known project.
+type setting struct {
+	jsonscan.Value
+	bases []string
+}
+
+// settings reads the settings files that were found.
+func (d discovery) settings(repos []string) []setting {
+	var out []setting
+	for _, src := range d.Inventory.Sources {
+		bases := repos
+		switch src.Store.ID {
+		case "gemini.settings", "gemini.system_settings":
+		case "gemini.project_settings":
+			bases = []string{src.Root.Dir()}
+		default:
+			continue
+		}
+		if src.Problem == "" && strings.HasSuffix(src.Name, ".json") {
+			v, _, _, _ := jsonscan.First(uncomment(content(src)))
+			out = append(out, setting{v, bases})
 		}
 	}
+	return out
 }
 
 // planFolders lists where general.plan.directory puts plans. The folder is below
 // the project that the setting is of; one in a user's or a machine's settings,
 // below every known project. Gemini CLI takes none outside.
-func (d discovery) planFolders(repos []string) []string {
+func planFolders(settings []setting) []string {
 	seen := map[string]bool{}
 	var out []string
-	for src, bases := range d.settings(repos) {
-		for _, dir := range below(planDirectory(src), bases) {
+	for _, s := range settings {
+		for _, dir := range below(s.Get("general").Get("plan").Get("directory").Text(), s.bases) {
 			if !seen[dir] {
 				seen[dir] = true
 				out = append(out, dir)
@@ -51,20 +54,15 @@ func (d discovery) planFolders(repos []string) []string {
 	return out
 }
 
-func planDirectory(src *agent.Source) string {
-	v, _, _, _ := jsonscan.First(uncomment(content(src)))
-	return v.Get("general").Get("plan").Get("directory").Text()
-}
-
 // contextFiles finds the instructions that context.fileName gives another name
 // than GEMINI.md: in the data folder and in the projects that the setting is of.
-func (d discovery) contextFiles(repos []string) {
-	for src, bases := range d.settings(repos) {
-		for _, name := range contextNames(src) {
+func (d discovery) contextFiles(settings []setting) {
+	for _, s := range settings {
+		for _, name := range contextNames(s.Get("context").Get("fileName")) {
 			for _, loc := range d.Inventory.Roots {
 				d.Add(loc.Dir, catalog.Data, name, "gemini.memory")
 			}
-			for _, base := range bases {
+			for _, base := range s.bases {
 				d.Add(base, catalog.Repo, name, "gemini.project_context")
 				d.Add(base, catalog.Repo, ".gemini/"+name, "gemini.project_context")
 			}
@@ -74,9 +72,7 @@ func (d discovery) contextFiles(repos []string) {
 
 // contextNames gives the names in context.fileName, which is one or a list. A
 // name is one component: a path is not followed.
-func contextNames(src *agent.Source) []string {
-	v, _, _, _ := jsonscan.First(uncomment(content(src)))
-	value := v.Get("context").Get("fileName")
+func contextNames(value jsonscan.Value) []string {
 	names := []string{value.Text()}
 	for e := range value.Elems() {
 		names = append(names, e.Text())

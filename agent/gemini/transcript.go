@@ -24,7 +24,8 @@ type transcript struct {
 }
 
 // passChat gives everything that stands in a chat to emit: first what is wrong
-// with it, then its records in the order of the history.
+// with it, then its records in the order of the history. Of a chat in which no line
+// passes the byte test it gives nothing.
 func passChat(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	if plan.Candidate != nil && !plan.Every {
 		text := lines.NewChunks(f, f.Info().Size)
