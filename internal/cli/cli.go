@@ -125,18 +125,19 @@ func (a *app) code(err error) int {
 	return exitError
 }
 
-// together is how cobra says that flags exclude each other.
-var together = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`)
-
-// counted is how cobra says that there are too many or too few arguments.
-var counted = regexp.MustCompile(`^accepts (?:at most )?(\d+) arg\(s\), received (\d+)$`)
+// How cobra says that flags exclude each other, and that there are too many or too few
+// arguments.
+const (
+	together = `^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`
+	counted  = `^accepts (?:at most )?(\d+) arg\(s\), received (\d+)$`
+)
 
 // plainly puts what cobra says into a sentence.
 func plainly(message string) string {
-	if m := together.FindStringSubmatch(message); m != nil {
+	if m := regexp.MustCompile(together).FindStringSubmatch(message); m != nil {
 		return fmt.Sprintf("--%s and --%s cannot be given together", m[1], m[2])
 	}
-	if m := counted.FindStringSubmatch(message); m != nil {
+	if m := regexp.MustCompile(counted).FindStringSubmatch(message); m != nil {
 		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", pluralText(m[1], "argument"), m[2])
 	}
 	if word, ok := strings.CutPrefix(message, "unknown command "); ok {

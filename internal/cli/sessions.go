@@ -35,7 +35,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if err := notNegative("--limit", q.Limit); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("pr") && !pullRequest.MatchString(q.PR) {
+			if cmd.Flags().Changed("pr") && !regexp.MustCompile(pullRequest).MatchString(q.PR) {
 				return fmt.Errorf("--pr takes the number or the URL of a pull request, not %q", q.PR)
 			}
 			if err := notEmpty(cmd, "since"); err != nil {
@@ -84,7 +84,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-var pullRequest = regexp.MustCompile(`^(#?\d+|https?://\S+)$`)
+// pullRequest is what names a pull request: its number or its URL.
+const pullRequest = `^(#?\d+|https?://\S+)$`
 
 // sessionTable prints one line for each session.
 func (a *app) sessionTable(list []record.Session) {
