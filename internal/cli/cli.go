@@ -90,13 +90,22 @@ func Run(p Process) int {
 	root.SetContext(ctx)
 	err := root.Execute()
 	a.progress.clear()
-	if ferr := a.out.Flush(); ferr != nil && err == nil {
-		err = fmt.Errorf("the output cannot be written: %w", ferr)
-	}
+	err = a.flushed(err)
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
 	return a.code(err)
+}
+
+// flushed writes what is left of the output. An exit code says what the output holds, so
+// that it is worth nothing where the output is lost.
+func (a *app) flushed(err error) error {
+	ferr := a.out.Flush()
+	var code codeError
+	if ferr == nil || err != nil && !errors.As(err, &code) || err != nil && errors.Is(ferr, syscall.EPIPE) {
+		return err
+	}
+	return fmt.Errorf("the output cannot be written: %w", ferr)
 }
 
 // codeError ends a command with an exit code and no message of its own.
@@ -190,9 +199,9 @@ func (a *app) library() (*seshat.Library, error) {
 		return nil, fmt.Errorf("no home folder is known, so there is nowhere to look; set HOME, or name a folder with --root AGENT=DIR")
 	}
 	lib, err := seshat.Open(opts)
-	if err == nil && !a.quiet {
+	if err == nil {
 		for _, problem := range lib.ConfigProblems() {
-			fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.tilde(problem)))
+			a.note("%s", a.tilde(problem))
 		}
 	}
 	return lib, err
