@@ -18,6 +18,8 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -221,12 +223,22 @@ func (a *app) path(p string) string {
 	return p
 }
 
-// tilde writes the paths in a message for people.
+// tilde writes the paths in a message for people. A path that only holds the home's, as
+// that of a backup does, stays as it is.
 func (a *app) tilde(message string) string {
 	if a.absolute || a.p.Home == "" || a.p.Home == "/" {
 		return message
 	}
-	return strings.ReplaceAll(message, a.p.Home+"/", "~/")
+	parts := strings.Split(message, a.p.Home+"/")
+	out := parts[0]
+	for _, part := range parts[1:] {
+		if r, _ := utf8.DecodeLastRuneInString(out); out != "" && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-~", r)) {
+			out += a.p.Home + "/" + part
+		} else {
+			out += "~/" + part
+		}
+	}
+	return out
 }
 
 // command builds the command tree.
