@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -149,19 +150,13 @@ func plainly(message string) string {
 		return fmt.Sprintf("--%s and --%s cannot be given together", m[1], m[2])
 	}
 	if m := regexp.MustCompile(counted).FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", pluralText(m[1], "argument"), m[2])
+		n, _ := strconv.Atoi(m[1])
+		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", plural(n, "argument"), m[2])
 	}
 	if word, ok := strings.CutPrefix(message, "unknown command "); ok {
 		return "the command takes no argument " + strings.SplitN(word, " for ", 2)[0]
 	}
 	return message
-}
-
-func pluralText(n, word string) string {
-	if n == "1" {
-		return "1 " + word
-	}
-	return n + " " + word + "s"
 }
 
 // app is one run of the command line.
@@ -331,20 +326,6 @@ func (a *app) firstWord(root *cobra.Command) string {
 		}
 	}
 	return ""
-}
-
-// notNegative refuses a number below zero.
-func notNegative(flag string, n int) error {
-	if n < 0 {
-		return fmt.Errorf("%s takes a number that is not negative, not %d", flag, n)
-	}
-	return nil
-}
-
-func fixed(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // settle checks the flags that every command takes.

@@ -56,20 +56,12 @@ func (p *searchPrinter) title(f *seshat.Found) string {
 	if f.Loose {
 		marks = append(marks, "not all in one record")
 	}
-	if f.Session.Kind != record.KindInteractive && f.Session.Kind != "" {
-		marks = append(marks, string(f.Session.Kind))
-	}
-	if f.Session.State != record.StateLive {
-		marks = append(marks, string(f.Session.State))
-	}
+	marks = append(marks, sessionMarks(&f.Session)...)
 	title := p.a.paint.Paint(term.Title, "(no title)")
 	if f.Session.Title != "" {
-		title = p.a.marked(f.Session.Title, f.Title, term.Title)
+		title = p.a.lit(f.Session.Title, f.Title, term.Title)
 	}
-	if len(marks) > 0 {
-		title = p.a.paint.Paint(term.Dim, "["+strings.Join(marks, ", ")+"] ") + title
-	}
-	return title
+	return p.a.paint.Paint(term.Dim, marked(marks)) + title
 }
 
 func (p *searchPrinter) facts(f *seshat.Found) []string {
@@ -97,7 +89,7 @@ func (p *searchPrinter) hit(h *seshat.Hit) {
 		head = append(head, "subagent")
 	}
 	fmt.Fprintf(p.a.out, "  %s  %s\n", p.a.paint.Paint(term.Count, term.Line(name)), p.a.paint.Paint(term.Dim, term.Line(strings.Join(head, " "))+"  "+minute(r.Time)))
-	text := p.a.marked(h.Snippet.Text, h.Snippet.Ranges, term.Plain)
+	text := p.a.lit(h.Snippet.Text, h.Snippet.Ranges, term.Plain)
 	if h.Snippet.Before {
 		text = "…" + text
 	}
@@ -118,8 +110,8 @@ func (p *searchPrinter) explain(indent string, score float64, why []seshat.Part)
 	fmt.Fprintln(p.a.out, indent+p.a.paint.Paint(term.Dim, fmt.Sprintf("score %.3f: %s", score, strings.Join(parts, ", "))))
 }
 
-// marked makes one line of a text safe and sets what was looked for off.
-func (a *app) marked(text string, ranges [][]int, style term.Style) string {
+// lit makes one line of a text safe and sets what was looked for off.
+func (a *app) lit(text string, ranges [][]int, style term.Style) string {
 	var out strings.Builder
 	at := 0
 	for _, r := range ranges {
