@@ -73,6 +73,9 @@ func (a *app) find(cmd *cobra.Command, ff *findFlags, pattern string) error {
 	if ff.zero && a.tty {
 		return fmt.Errorf("find -0 writes raw names, which a terminal could obey: pipe it to another program")
 	}
+	if err := notEmpty(cmd, "changed-within"); err != nil {
+		return err
+	}
 	wanted, err := ff.filter(pattern, time.Now())
 	if err != nil {
 		return err

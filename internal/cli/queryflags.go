@@ -37,7 +37,7 @@ var sameAsFields = []string{"agent", "store", "scope", "kind", "project", "branc
 // says. It is empty where none was given.
 func (a *app) readQuery(cmd *cobra.Command, lib *seshat.Library, from *queryFlags, args []string) (*seshat.Query, error) {
 	text := strings.Join(args, " ")
-	if from.file != "" {
+	if cmd.Flags().Changed("file") {
 		if len(args) > 0 {
 			return nil, fmt.Errorf("the query is given twice: on the command line, and with -f")
 		}

@@ -70,6 +70,9 @@ func (a *app) secrets(cmd *cobra.Command, s *secretFlags) (err error) {
 	if s.guide {
 		return a.secretGuide()
 	}
+	if err := notEmpty(cmd, "baseline"); err != nil {
+		return err
+	}
 	if s.q.Since, err = sinceTime(cmd, s.since); err != nil {
 		return err
 	}

@@ -33,6 +33,8 @@ func (a *app) storesCommand() *cobra.Command {
 				return err
 			}
 			switch {
+			case len(args) == 1 && cmd.Flags().Changed("coverage"):
+				return fmt.Errorf("--coverage chooses from the list of stores, and %s is one", args[0])
 			case summary && len(args) == 0:
 				return fmt.Errorf("--summary needs the ID of a store; seshat stores lists them")
 			case summary:
