@@ -262,6 +262,9 @@ func TestProjectOfWhatCannotBeRead(t *testing.T) {
 	h.Symlink("/nowhere/at/all.jsonl", ".claude/projects/-srv-other/"+S2+".jsonl")
 	h.Run("sessions", "--project", "other").exits(t, 2)
 	h.Run("grep", "needle", "--project", "other").exits(t, 2)
+	h.Run("search", "needle", "--project", "other").exits(t, 2)
+	h.Run("projects", "--project", "other").exits(t, 2)
+	h.Run("secrets", "--project", "other").exits(t, 2)
 	h.Run("sessions", "--project", "app").exits(t, 0)
 }
 
