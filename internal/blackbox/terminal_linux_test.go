@@ -107,6 +107,7 @@ func TestO18OnATerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"sessions", "--all"}, {"show", S1}, {"show", S1, "--full"}, {"grep", "-F", "probe"}, {"grep", "-c", "probe"}, {"find"}, {"find", "-l"},
 		{"records"}, {"stores", "claude.plans", "--summary"}, {"show", "evil"}, {"stores", hostile}, {hostile},
+		{"search", "probe"}, {"search", "prbe"}, {"projects"}, {"expiring", "--within", "100y"}, {"secrets"},
 	} {
 		for _, columns := range []int{30, 80, 1000} {
 			out, _ := h.onTerminal(t, columns, args...)
