@@ -27,16 +27,17 @@ func (h *Home) onTerminal(t *testing.T, columns int, args ...string) (string, in
 	return strings.ReplaceAll(<-sent, "\r\n", "\n"), r.Code
 }
 
+// pty opens a terminal of so many columns. A sandbox may have mounted no /dev/pts.
 func pty(t *testing.T, columns int) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals here: %v", err)
+		lacking(t, "no terminals here: %v", err)
 	}
 	t.Cleanup(func() { master.Close() })
 	ioctl := func(request uintptr, arg unsafe.Pointer) {
 		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), request, uintptr(arg)); errno != 0 {
-			t.Skipf("no terminals here: %v", errno)
+			lacking(t, "no terminals here: %v", errno)
 		}
 	}
 	var no, unlock uint32
@@ -46,7 +47,7 @@ func pty(t *testing.T, columns int) (master, slave *os.File) {
 	ioctl(syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", no), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals here: %v", err)
+		lacking(t, "no terminals here: %v", err)
 	}
 	return master, slave
 }
