@@ -102,6 +102,30 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
+// What search prints of a text fits too, with what was looked for in sight; handles are
+// never cut.
+func TestTerminalWidthOfSearch(t *testing.T) {
+	h := New(t)
+	long := strings.Repeat("word ", 60) + "needle " + strings.Repeat("word ", 60) + "needle"
+	h.Claude("/srv/app", S1, U("m1", "", long), A("m2", "m1", "x", T(strings.Repeat("other ", 40)+"needle"), ""))
+	out, code := h.onTerminal(t, 50, "search", "needle", "--color", "never")
+	rows := lines(out)
+	if code != 0 || len(rows) != 6 || !strings.Contains(rows[1], "claude:"+S1) {
+		t.Fatalf("search prints\n%s", out)
+	}
+	for i, row := range rows {
+		if (i == 0 || strings.HasPrefix(row, "    ")) && len([]rune(row)) > 50 {
+			t.Errorf("row %d has %d columns: %q", i, len([]rune(row)), row)
+		}
+		if strings.HasPrefix(row, "    ") && !strings.Contains(row, "needle") {
+			t.Errorf("row %d does not show what was looked for: %q", i, row)
+		}
+	}
+	if out := h.Run("search", "needle").Stdout; !strings.Contains(out, strings.Repeat("word ", 20)) {
+		t.Errorf("a pipe gets\n%s", out)
+	}
+}
+
 // Case O18 on a terminal: colours are ours, and nothing else is obeyed.
 func TestO18OnATerminal(t *testing.T) {
 	h, _ := trap(t)

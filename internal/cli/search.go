@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -98,7 +99,7 @@ func (a *app) search(cmd *cobra.Command, s *searchFlags, args []string) error {
 	if s.structured() {
 		return a.searchJSON(cmd, s, lib, q)
 	}
-	p := &searchPrinter{a: a, q: q}
+	p := &searchPrinter{a: a, q: q, width: term.Columns(a.p.Stdout)}
 	ans, err := lib.Search(cmd.Context(), q, p.found)
 	if err != nil {
 		return err
