@@ -8,6 +8,9 @@ import (
 	"github.com/seshat-dev/seshat/agent/gemini"
 )
 
+// Agents lists the agents that seshat knows, without making their adapters.
+func Agents() []string { return []string{claude.Name, gemini.Name} }
+
 // adapters lists every agent that seshat knows, in the order of lists.
 func adapters() ([]agent.Adapter, error) {
 	c, err := claude.New()

@@ -135,15 +135,6 @@ func agentNames(all []agent.Adapter) []string {
 	return names
 }
 
-// Agents lists the agents that seshat knows.
-func Agents() []string {
-	all, err := adapters()
-	if err != nil {
-		return nil
-	}
-	return agentNames(all)
-}
-
 // ConfigProblems lists what the config holds that nothing knows or that cannot be
 // meant.
 func (l *Library) ConfigProblems() []string {

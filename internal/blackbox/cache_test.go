@@ -46,11 +46,12 @@ func (h *Home) kept() []string {
 	return files
 }
 
-// lists gives the list of sessions in all its forms.
+// lists gives the list of sessions in all its forms, and what is made of it.
 func (h *Home) lists() string {
 	h.t.Helper()
 	var out strings.Builder
-	for _, args := range [][]string{{"sessions", "--json"}, {"sessions", "--all", "--ndjson"}, {"sessions", "--all"}} {
+	for _, args := range [][]string{{"sessions", "--json"}, {"sessions", "--all", "--ndjson"}, {"sessions", "--all"},
+		{"projects", "--ndjson"}, {"expiring", "--within", "100y", "--ndjson"}, {"search", "question", "--ndjson"}} {
 		res := h.Run(args...)
 		fmt.Fprintf(&out, "%q %d\n%s%s", args, res.Code, res.Stdout, res.Stderr)
 	}
@@ -190,7 +191,7 @@ func TestWhatHasJustChangedIsNotKept(t *testing.T) {
 func TestCacheIsPrivate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("no modes here")
+		t.Skip("Windows has no modes: access lists of the user's own folders keep others out")
 	}
 	for _, umask := range []string{"000", "077", "777"} {
 		h := talks(t)

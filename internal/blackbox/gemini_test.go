@@ -131,7 +131,8 @@ func TestO18Gemini(t *testing.T) {
 			Quote(hostile)+`},"displayName":`+Quote(hostile)+`,"description":`+Quote(hostile)+`}],"model":`+Quote("model"+hostile)+`}`,
 		`{"$set":{"summary":`+Quote("title\n"+hostile)+`}}`)
 	h.Write(".gemini/tmp/app/.project_root", "/srv/"+hostile, 0o600)
-	for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"show", S1}, {"show", S1, "--json"}, {"grep", "reply"}, {"records"}, {"find"}} {
+	for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"show", S1}, {"show", S1, "--json"}, {"grep", "reply"}, {"records"}, {"find"},
+		{"search", "reply"}, {"search", "reply", "--ndjson"}, {"projects"}, {"expiring", "--within", "100y"}, {"expiring", "--within", "100y", "--json"}} {
 		r := h.Run(args...)
 		if bad := obeyed(r.Stdout) + obeyed(r.Stderr); bad != "" {
 			t.Errorf("seshat %q prints %s", args, bad)

@@ -43,7 +43,8 @@ func TestHostileGitFiles(t *testing.T) {
 	}
 	h.Claude("/srv/gone/for/good", S2, U("m1", "", "so that all lists are looked at"))
 	h.Claude(main, S3, U("m2", "", "main"))
-	for _, args := range [][]string{{"sessions", "--json"}, {"records"}, {"projects"}, {"grep", "in", "--project", "shop"}, {"sessions", "--here"}, {"expiring", "--here"}} {
+	for _, args := range [][]string{{"sessions", "--json"}, {"records"}, {"projects"}, {"grep", "in", "--project", "shop"}, {"sessions", "--here"}, {"expiring", "--here"},
+		{"search", "in", "--here"}, {"search", "in", "--only-here", "--ndjson"}, {"secrets", "--here"}} {
 		var opened []string
 		h.Do(Run{Args: args, Dir: main, Around: func(run func()) { opened = opens(t, []string{private, inside, secret, env, main}, run) }})
 		for _, path := range []string{private, inside, secret, env} {

@@ -3,6 +3,7 @@ package blackbox
 import (
 	"encoding/json"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +70,9 @@ func TestGrepFlags(t *testing.T) {
 		t.Errorf("grep -f of nothing prints %q", r.Stdout)
 	}
 	r = h.Run("grep", "--stats", "beta").exits(t, 0)
-	if !strings.HasPrefix(r.Stdout, strings.Join([]string{h.Tilde(path) + ":beta two", h.Tilde(path) + ":beta four", h.Tilde(path) + ":beta reply"}, "\n")) {
+	wanted := strings.Join([]string{h.Tilde(path) + ":beta two", h.Tilde(path) + ":beta four", h.Tilde(path) + ":beta reply"}, "\n") +
+		"\n\n3 lines matched in 2 records\n1 file with a match, 1 file read\n"
+	if !strings.HasPrefix(r.Stdout, wanted) || !regexp.MustCompile(`\n\d+ B read\n[\d.]+m?s\n$`).MatchString(r.Stdout) {
 		t.Errorf("grep --stats prints %q", r.Stdout)
 	}
 }
@@ -89,7 +92,11 @@ func TestGrepEvents(t *testing.T) {
 				Match      text
 				Start, End int
 			}
-			Stats struct{ Matches, MatchedLines int }
+			Stats struct {
+				Matches      int
+				MatchedLines int `json:"matched_lines"`
+				WithMatch    int `json:"searches_with_match"`
+			}
 		}
 	}
 	r := h.Run("grep", "--json", "a ").exits(t, 0)
@@ -100,6 +107,9 @@ func TestGrepEvents(t *testing.T) {
 		types = append(types, e.Type)
 		if e.Type != "summary" && e.Data.Path.Text != path {
 			t.Errorf("the path is %q, want %q", e.Data.Path.Text, path)
+		}
+		if s := e.Data.Stats; (e.Type == "end" || e.Type == "summary") && (s.Matches != 6 || s.MatchedLines != 6 || s.WithMatch != 1) {
+			t.Errorf("the figures of %s are %+v", e.Type, s)
 		}
 		if e.Type != "match" {
 			continue
@@ -125,4 +135,13 @@ func TestGrepEvents(t *testing.T) {
 		t.Errorf("the summary does not go to stderr: %q", r.Stderr)
 	}
 	h.Run("grep", "--json", "nothing-like-it").exits(t, 1)
+	types = nil
+	for _, line := range lines(h.Run("grep", "--json", "-C", "1", "gamma").exits(t, 0).Stdout) {
+		var e event
+		decode(t, json.RawMessage(line), &e)
+		types = append(types, e.Type+" "+strings.TrimSpace(e.Data.Lines.Text))
+	}
+	if want := []string{"begin ", "context beta two", "match gamma three", "context beta four", "end ", "summary "}; !slices.Equal(types, want) {
+		t.Errorf("with context the events are %q, want %q", types, want)
+	}
 }

@@ -14,6 +14,8 @@ var contractKeys = map[string]string{
 		"expires prs copied copied_from",
 	"seshat.store/1":    "schema id agent role format paths coverage retention sensitivity distinguishes schema_notes search_notes observed evidence",
 	"seshat.expiring/1": "schema agent session handle path store expires earliest latest reason source setting keep start_in event project title bytes",
+	"seshat.project/1":  "schema name root worktrees agents sessions decided last_active",
+	"seshat.secret/1":   "schema rule provider fingerprint key_id first last count places",
 	"seshat.source/1":   "schema agent store path bytes mtime state",
 	"seshat.summary/1":  "schema matches sources damaged_lines pending hidden complete warnings",
 }
@@ -96,7 +98,11 @@ func TestNDJSON(t *testing.T) {
 		{"seshat.record/1", 7, []string{"records", "--ndjson"}},
 		{"seshat.record/1", 5, []string{"show", S1, "--ndjson"}},
 		{"seshat.record/1", 2, []string{"grep", "--ndjson", "child prompt"}},
+		{"seshat.record/1", 1, []string{"search", "--ndjson", "child-only-finding"}},
+		{"seshat.session/1", 1, []string{"search", "--ndjson", "\"the title\""}},
 		{"seshat.session/1", 1, []string{"sessions", "--ndjson"}},
+		{"seshat.project/1", 1, []string{"projects", "--ndjson"}},
+		{"seshat.expiring/1", 3, []string{"expiring", "--within", "100y", "--agent", "claude", "--ndjson"}},
 		{"seshat.source/1", 4, []string{"find", "--ndjson"}},
 		{"seshat.store/1", 1, []string{"stores", "claude.history", "--ndjson"}},
 	} {
@@ -125,6 +131,12 @@ func TestNDJSON(t *testing.T) {
 		if !slices.EqualFunc(a.items, b.items, func(x, y json.RawMessage) bool { return string(x) == string(y) }) || string(a.raw) != string(b.raw) {
 			t.Errorf("%q: --json and --ndjson differ", c.args)
 		}
+	}
+	// What search adds stands behind the record's own keys.
+	a := ndjson(t, h.Run("search", "--ndjson", "--explain", "child-only-finding").exits(t, 0))
+	inOrder(t, a.items[0], contractKeys["seshat.record/1"]+" loose score why", false)
+	if got := keys(t, a.items[0]); !slices.Equal(got[len(got)-3:], []string{"text", "score", "why"}) {
+		t.Errorf("with --explain the keys are %q", got)
 	}
 	if a := ndjson(t, h.Run("stores", "--ndjson").exits(t, 0)); len(a.items) < 100 {
 		t.Errorf("the catalogue has %d rows", len(a.items))

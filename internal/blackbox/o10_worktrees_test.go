@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// git runs the real git in a folder of the home. It skips the test, loudly, where
-// there is none.
+// git runs the real git in a folder of the home. Nothing else makes a repository that git
+// itself would, so that without it there is nothing to test.
 func (h *Home) git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	bin, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("NOT TESTED: git is not installed here")
+		lacking(t, "git is not installed here")
 	}
 	cmd := exec.Command(bin, args...)
 	cmd.Dir = h.Path(dir)

@@ -4,6 +4,8 @@ package blackbox
 
 import (
 	"encoding/json"
+	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -22,7 +24,9 @@ func rawName(name string) string {
 // hostile.
 func trap(t *testing.T) (h *Home, transcript string) {
 	h = New(t)
+	h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, "data") // for the key of secrets
 	cwd := "/srv/" + hostile
+	token := "gh" + "p_" + drawn(rand.New(rand.NewPCG(18, 1)), 36, letters)
 	transcript = h.Claude(cwd, S1,
 		U("m1", "", hostile),
 		A("a1", "m1", "msg_1", T("reply "+hostile), ""),
@@ -36,7 +40,8 @@ func trap(t *testing.T) (h *Home, transcript string) {
 	)
 	// Names on the disk that no agent chose: with escapes, and not UTF-8.
 	raw := rawName("evil\x1b[2J\x9b31m\r\n\u202e\xff")
-	h.Write(".claude/projects/"+raw+"/"+raw+".jsonl", h.Fill(cwd, raw, U("n1", "", "needle "+hostile)), 0o600)
+	h.Write(".claude/projects/"+raw+"/"+raw+".jsonl", h.Fill(cwd, raw, U("n1", "", "needle "+hostile),
+		A("n3", "n1", "msg_3", ToolUse("toolu_2", "Tool"+hostile, `{"command":`+Quote(hostile+" "+token+" "+hostile)+`}`), "")), 0o600)
 	h.Write(".claude/projects/"+raw+"/"+raw+"/subagents/agent-"+raw+".jsonl", h.Fill(cwd, S1, U("n2", "", "sub "+hostile)), 0o600)
 	h.Write(".claude/projects/"+raw+"/"+raw+"/subagents/agent-"+raw+".meta.json",
 		`{"agentType":`+Quote(hostile)+`,"description":`+Quote(hostile)+`,"model":`+Quote(hostile)+`}`, 0o600)
@@ -60,6 +65,8 @@ func TestO18NothingIsObeyed(t *testing.T) {
 		{"grep", "--ndjson", "probe"}, {"grep", "--scope", "all", "."}, {"grep", "-F", hostile}, {"grep", "no such text"},
 		{"find"}, {"find", "-l"}, {"find", "--json"}, {"find", "--ndjson"}, {"find", "--coverage", "private,inspect", "-l"},
 		{"records"}, {"records", "--json"}, {"records", "--scope", "conversation"},
+		{"projects"}, {"projects", "--json"}, {"projects", "--project", hostile}, {"search", hostile, "--project", hostile}, {"search", "/[" + hostile}, {"search", "prbe"},
+		{"secrets"}, {"secrets", "--json"}, {"secrets", "--ndjson"}, {"secrets", "--project", hostile}, {"secrets", "--since", hostile}, {"secrets", "--baseline", hostile}, {"secrets", hostile},
 		{"expiring", "--within", "100y"}, {"expiring", "--within", "100y", "--ndjson"}, {"expiring", "--within", hostile}, {"expiring", "--project", hostile},
 		{"stores"}, {"stores", "claude.projects.session", "--summary"}, {"stores", "claude.plans", "--summary"},
 		{"stores", "claude.settings", "--summary"}, {"stores", "claude.settings", "--summary", "--json"},
@@ -100,6 +107,14 @@ func TestO18ContentIsShownAsItIs(t *testing.T) {
 	colored := h.Run("grep", "--color", "always", "-F", "reply").exits(t, 0).Stdout
 	if !regexp.MustCompile("\x1b\\[[0-9;]+mreply\x1b\\[0m ").MatchString(colored) {
 		t.Errorf("a match is not set off: %q", colored)
+	}
+	// The list of credentials names the file and the tool that hold one, in one line.
+	if r := h.Run("secrets").exits(t, 3); len(lines(r.Stdout)) != 2 || !strings.Contains(r.Stdout, `Toolprobe \x1b[2J`) || !strings.Contains(r.Stdout, `evil\x1b[2J`) {
+		t.Errorf("secrets prints\n%s", r.Stdout)
+	}
+	// The list of projects: a line for each of 2 and none for what stands in a name.
+	if out := h.Run("projects").exits(t, 0).Stdout; !strings.Contains(out, `/srv/probe \x1b[2J\x1b[H`) {
+		t.Errorf("projects prints\n%s", out)
 	}
 	// A title, and what else stands in a row, is one line.
 	if got := len(lines(h.Run("sessions").exits(t, 0).Stdout)); got != 3 { // the prompt log remembers one more

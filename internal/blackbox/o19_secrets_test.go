@@ -91,6 +91,15 @@ func TestO19ScanFindsSix(t *testing.T) {
 		{"aws-access-key", "3", "tool_result", "Bash"}, {"anthropic-key", "3", "tool_result", "Bash"}, {"private-key", "3", "tool_result", "Bash"},
 	}
 	a := oneObject(t, one)
+	for _, item := range a.items {
+		wellFormed(t, item, "seshat.secret/1")
+		var o struct{ Places []json.RawMessage }
+		decode(t, item, &o)
+		for _, place := range o.Places {
+			inOrder(t, place, "agent store session id kind time tool path line key flags", false)
+		}
+	}
+	wellFormed(t, a.raw, "seshat.summary/1")
 	list := as[found](t, a)
 	if len(list) != len(want) || a.summary.Matches != len(want) {
 		t.Fatalf("%d credentials, want %d: %+v", len(list), len(want), list)
@@ -130,6 +139,25 @@ func TestSecretsOfOneKeyAreOneRow(t *testing.T) {
 		t.Errorf("since the day of the session: %+v", list)
 	}
 	h.Run("secrets", "--project", "nowhere").exits(t, 1)
+}
+
+// Law 9: a resumed session repeats the lines of the old one, and what stands in them is
+// counted where it stood first.
+func TestSecretsInCopiesCountOnce(t *testing.T) {
+	h, path, values := leaky(t)
+	first := U("m1", "", "use "+values[0]+" please")
+	h.Start = h.Start.AddDate(0, 0, 1)
+	h.Claude("/srv/app", S2, strings.ReplaceAll(first, Time, `"2026-01-02T03:04:01.000Z"`), U("m9", "m1", "more"))
+	token := func(args ...string) found {
+		list := h.secrets(t, args...)
+		return list[slices.IndexFunc(list, func(s found) bool { return s.Rule == "github-token" })]
+	}
+	if s := token(); s.Count != 1 || len(s.Places) != 1 || s.Places[0].Path != h.Tilde(path) {
+		t.Errorf("the token is counted %d times: %+v", s.Count, s)
+	}
+	if s := token("--copies"); s.Count != 2 || !slices.Contains(s.Places[1].Flags, "copy") {
+		t.Errorf("with copies the token is counted %d times: %+v", s.Count, s)
+	}
 }
 
 func TestSecretsExitCodes(t *testing.T) {

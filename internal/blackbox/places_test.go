@@ -313,7 +313,7 @@ func TestProjectFromAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	h := New(t)
 	if runtime.GOOS == "windows" {
-		t.Skip("a folder that is in use stays")
+		t.Skip("on Windows a folder that a process is in cannot be removed, so that none is ever gone")
 	}
 	h.Claude("/srv/app", S1, U("m1", "", "x"))
 	gone := filepath.Join(h.Tmp, "gone")

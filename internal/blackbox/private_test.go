@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"regexp"
 	"runtime"
 	"slices"
@@ -95,13 +96,21 @@ func mustNotTouch(t *testing.T, h *Home, stores []privateStore, paths map[string
 		t.Errorf("grep prints %q and %q", r.Stdout, r.Stderr)
 	}
 	h.Run("grep", "nowhere-at-all").exits(t, 1)
+	h.Run("search", "nowhere-at-all").exits(t, 1)
+	if list, a := h.search(t, "public-needle"); len(list) != 1 || !a.summary.Complete {
+		t.Errorf("search: %+v of %s", list, a.raw)
+	}
+	if list, sum := h.projects(t); len(list) != 1 || !sum.Complete {
+		t.Errorf("projects: %+v %+v", list, sum)
+	}
+	h.Run("secrets").exits(t, 1)
 	if r := h.Run("expiring", "--within", "100y", "--json").exits(t, 0); strings.Contains(r.Stdout, "private-needle") {
 		t.Errorf("expiring gives what a private store holds: %s", r.Stdout)
 	}
 	if recs, _ := h.records(t, "--scope", "conversation"); len(recs) != 1 {
 		t.Errorf("%d records of a conversation, want 1", len(recs))
 	}
-	for _, args := range [][]string{{"records"}, {"records", "--scope", "all"}, {"grep", "--scope", "all", "private-needle"}} {
+	for _, args := range [][]string{{"records"}, {"records", "--scope", "all"}, {"grep", "--scope", "all", "private-needle"}, {"search", "--scope", "all", "--ndjson", "needle"}} {
 		if r := h.Run(args...); strings.Contains(r.Stdout, "private-needle") {
 			t.Errorf("%q gives what a private store holds: %s", args, r.Stdout)
 		}
@@ -193,9 +202,10 @@ func TestPrivateFoldersAreNeverListed(t *testing.T) {
 }
 
 // secret is what stands in a private file: were it read as a transcript, as a
-// title or as JSON, something of it would show.
+// title or as JSON, something of it would show, and the credential in it be found.
 func secret(h *Home) string {
-	return h.Fill("/srv/secret", S3, U("p1", "", "private-needle")) + `{"customTitle":"private-needle"}` + "\n"
+	token := "gh" + "p_" + drawn(rand.New(rand.NewPCG(2, 2)), 36, letters)
+	return h.Fill("/srv/secret", S3, U("p1", "", "private-needle "+token)) + `{"customTitle":"private-needle"}` + "\n"
 }
 
 // Law 2 holds for a file whatever name leads to it.
@@ -253,15 +263,18 @@ func TestPrivateFilesBehindLinks(t *testing.T) {
 			set(h)
 			for _, args := range [][]string{
 				{"grep", "-F", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"}, {"sessions", "--json"}, {"stores", "claude.projects.session", "--summary"},
-				{"expiring", "--within", "100y", "--json"},
+				{"expiring", "--within", "100y", "--json"}, {"search", "--scope", "all", "--ndjson", "needle"}, {"projects", "--json"},
 			} {
 				r := h.Run(args...)
 				if strings.Contains(r.Stdout, "private-needle") || strings.Contains(r.Stdout, "customTitle") {
 					t.Errorf("%q gives what a private store holds: %s", args, tail(r.Stdout))
 				}
 			}
-			for _, args := range [][]string{{"grep", "-F", "public-needle"}, {"sessions"}} {
+			for _, args := range [][]string{{"grep", "-F", "public-needle"}, {"search", "public-needle"}, {"sessions"}} {
 				h.Run(args...).exits(t, 0)
+			}
+			if r := h.Run("secrets"); r.Code == 3 {
+				t.Errorf("secrets finds what a private store holds: %s", r.Stdout)
 			}
 		})
 	}

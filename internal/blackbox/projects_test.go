@@ -262,6 +262,9 @@ func TestProjectOfWhatCannotBeRead(t *testing.T) {
 	h.Symlink("/nowhere/at/all.jsonl", ".claude/projects/-srv-other/"+S2+".jsonl")
 	h.Run("sessions", "--project", "other").exits(t, 2)
 	h.Run("grep", "needle", "--project", "other").exits(t, 2)
+	h.Run("search", "needle", "--project", "other").exits(t, 2)
+	h.Run("projects", "--project", "other").exits(t, 2)
+	h.Run("secrets", "--project", "other").exits(t, 2)
 	h.Run("sessions", "--project", "app").exits(t, 0)
 }
 
@@ -285,7 +288,9 @@ func TestEmptyChoices(t *testing.T) {
 	h := New(t)
 	h.Claude("/srv/app", S1, U("m1", "", "x"))
 	for _, args := range [][]string{{"records", "--project", ""}, {"grep", "x", "--branch", ""}, {"projects", "extra"}, {"projects", "--branch", "x"},
-		{"sessions", "--project="}, {"sessions", "--branch="}, {"sessions", "--since="}, {"sessions", "--pr="}, {"projects", "--project="}, {"expiring", "--project="}} {
+		{"sessions", "--project="}, {"sessions", "--branch="}, {"sessions", "--since="}, {"sessions", "--pr="}, {"projects", "--project="}, {"expiring", "--project="},
+		{"secrets", "--project="}, {"secrets", "--since="}, {"secrets", "--baseline="}, {"find", "--changed-within="}, {"search", "-f", ""}, {"sessions", "-f", ""},
+		{"grep", "--query", "-f", ""}, {"grep", "-f", ""}, {"stores", "claude.history", "--coverage", "search"}} {
 		if r := h.Run(args...).exits(t, 2); r.Stdout != "" || r.Stderr == "" {
 			t.Errorf("%q prints %q and %q", args, r.Stdout, r.Stderr)
 		}

@@ -125,8 +125,12 @@ func TestFIFOInThePlaceOfEveryStore(t *testing.T) {
 	for _, args := range [][]string{
 		{"find"}, {"find", "-l"}, {"sessions"}, {"sessions", "--all"}, {"projects"}, {"grep", "public-needle"}, {"grep", "--scope", "all", "public-needle"},
 		{"records"}, {"records", "--scope", "conversation"}, {"show", S1}, {"show", S1, "--full"}, {"expiring", "--within", "100y"},
+		{"search", "public-needle"}, {"search", "--scope", "all", "public-needle"}, {"grep", "--query", "public-needle"}, {"sessions", "public-needle"},
 	} {
 		h.Run(args...).exits(t, 0)
+	}
+	if r := h.Run("secrets"); r.Code != 2 { // nothing was found, and FIFOs were not read
+		t.Errorf("secrets exits with %d: %s", r.Code, r.Stderr)
 	}
 	for _, s := range stores {
 		if r := h.Run("stores", s.ID, "--summary"); r.Code > 2 {
@@ -155,7 +159,7 @@ func TestOnlyASpecialFile(t *testing.T) {
 	} {
 		h := New(t)
 		set(h)
-		for _, args := range [][]string{{"sessions"}, {"grep", "x"}, {"records"}} {
+		for _, args := range [][]string{{"sessions"}, {"grep", "x"}, {"records"}, {"search", "x"}, {"sessions", "x"}, {"projects"}, {"secrets"}} {
 			if r := h.Run(args...); r.Code != 2 {
 				t.Errorf("%s: %q exits with %d, want 2\nstderr: %s", what, args, r.Code, r.Stderr)
 			}
@@ -170,7 +174,7 @@ func TestLinkedFolderIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := New(t)
 			h.Symlink("/nowhere/at/all", name)
-			for _, args := range [][]string{{"sessions"}, {"grep", "x"}, {"records"}} {
+			for _, args := range [][]string{{"sessions"}, {"grep", "x"}, {"records"}, {"search", "x"}, {"sessions", "x"}, {"projects"}, {"secrets"}, {"expiring"}} {
 				h.Run(args...).exits(t, 2)
 			}
 			if _, sum := h.records(t); sum.Complete || !sum.warned("~/"+name, 0) {

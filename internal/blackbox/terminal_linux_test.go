@@ -27,16 +27,17 @@ func (h *Home) onTerminal(t *testing.T, columns int, args ...string) (string, in
 	return strings.ReplaceAll(<-sent, "\r\n", "\n"), r.Code
 }
 
+// pty opens a terminal of so many columns. A sandbox may have mounted no /dev/pts.
 func pty(t *testing.T, columns int) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals here: %v", err)
+		lacking(t, "no terminals here: %v", err)
 	}
 	t.Cleanup(func() { master.Close() })
 	ioctl := func(request uintptr, arg unsafe.Pointer) {
 		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, master.Fd(), request, uintptr(arg)); errno != 0 {
-			t.Skipf("no terminals here: %v", errno)
+			lacking(t, "no terminals here: %v", errno)
 		}
 	}
 	var no, unlock uint32
@@ -46,7 +47,7 @@ func pty(t *testing.T, columns int) (master, slave *os.File) {
 	ioctl(syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", no), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals here: %v", err)
+		lacking(t, "no terminals here: %v", err)
 	}
 	return master, slave
 }
@@ -101,12 +102,37 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
+// What search prints of a text fits too, with what was looked for in sight; handles are
+// never cut.
+func TestTerminalWidthOfSearch(t *testing.T) {
+	h := New(t)
+	long := strings.Repeat("word ", 60) + "needle " + strings.Repeat("word ", 60) + "needle"
+	h.Claude("/srv/app", S1, U("m1", "", long), A("m2", "m1", "x", T(strings.Repeat("other ", 40)+"needle"), ""))
+	out, code := h.onTerminal(t, 50, "search", "needle", "--color", "never")
+	rows := lines(out)
+	if code != 0 || len(rows) != 6 || !strings.Contains(rows[1], "claude:"+S1) {
+		t.Fatalf("search prints\n%s", out)
+	}
+	for i, row := range rows {
+		if (i == 0 || strings.HasPrefix(row, "    ")) && len([]rune(row)) > 50 {
+			t.Errorf("row %d has %d columns: %q", i, len([]rune(row)), row)
+		}
+		if strings.HasPrefix(row, "    ") && !strings.Contains(row, "needle") {
+			t.Errorf("row %d does not show what was looked for: %q", i, row)
+		}
+	}
+	if out := h.Run("search", "needle").Stdout; !strings.Contains(out, strings.Repeat("word ", 20)) {
+		t.Errorf("a pipe gets\n%s", out)
+	}
+}
+
 // Case O18 on a terminal: colours are ours, and nothing else is obeyed.
 func TestO18OnATerminal(t *testing.T) {
 	h, _ := trap(t)
 	for _, args := range [][]string{
 		{"sessions", "--all"}, {"show", S1}, {"show", S1, "--full"}, {"grep", "-F", "probe"}, {"grep", "-c", "probe"}, {"find"}, {"find", "-l"},
 		{"records"}, {"stores", "claude.plans", "--summary"}, {"show", "evil"}, {"stores", hostile}, {hostile},
+		{"search", "probe"}, {"search", "prbe"}, {"projects"}, {"expiring", "--within", "100y"}, {"secrets"},
 	} {
 		for _, columns := range []int{30, 80, 1000} {
 			out, _ := h.onTerminal(t, columns, args...)

@@ -16,8 +16,11 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -90,13 +93,22 @@ func Run(p Process) int {
 	root.SetContext(ctx)
 	err := root.Execute()
 	a.progress.clear()
-	if ferr := a.out.Flush(); ferr != nil && err == nil {
-		err = fmt.Errorf("the output cannot be written: %w", ferr)
-	}
+	err = a.flushed(err)
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
 	return a.code(err)
+}
+
+// flushed writes what is left of the output. An exit code says what the output holds, so
+// that it is worth nothing where the output is lost.
+func (a *app) flushed(err error) error {
+	ferr := a.out.Flush()
+	var code codeError
+	if ferr == nil || err != nil && !errors.As(err, &code) || err != nil && errors.Is(ferr, syscall.EPIPE) {
+		return err
+	}
+	return fmt.Errorf("the output cannot be written: %w", ferr)
 }
 
 // codeError ends a command with an exit code and no message of its own.
@@ -125,31 +137,26 @@ func (a *app) code(err error) int {
 	return exitError
 }
 
-// together is how cobra says that flags exclude each other.
-var together = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`)
-
-// counted is how cobra says that there are too many or too few arguments.
-var counted = regexp.MustCompile(`^accepts (?:at most )?(\d+) arg\(s\), received (\d+)$`)
+// How cobra says that flags exclude each other, and that there are too many or too few
+// arguments.
+const (
+	together = `^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+).*\] were all set$`
+	counted  = `^accepts (?:at most )?(\d+) arg\(s\), received (\d+)$`
+)
 
 // plainly puts what cobra says into a sentence.
 func plainly(message string) string {
-	if m := together.FindStringSubmatch(message); m != nil {
+	if m := regexp.MustCompile(together).FindStringSubmatch(message); m != nil {
 		return fmt.Sprintf("--%s and --%s cannot be given together", m[1], m[2])
 	}
-	if m := counted.FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", pluralText(m[1], "argument"), m[2])
+	if m := regexp.MustCompile(counted).FindStringSubmatch(message); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return fmt.Sprintf("the command takes %s, not %s; --help shows how it is used", plural(n, "argument"), m[2])
 	}
 	if word, ok := strings.CutPrefix(message, "unknown command "); ok {
 		return "the command takes no argument " + strings.SplitN(word, " for ", 2)[0]
 	}
 	return message
-}
-
-func pluralText(n, word string) string {
-	if n == "1" {
-		return "1 " + word
-	}
-	return n + " " + word + "s"
 }
 
 // app is one run of the command line.
@@ -189,9 +196,9 @@ func (a *app) library() (*seshat.Library, error) {
 		return nil, fmt.Errorf("no home folder is known, so there is nowhere to look; set HOME, or name a folder with --root AGENT=DIR")
 	}
 	lib, err := seshat.Open(opts)
-	if err == nil && !a.quiet {
+	if err == nil {
 		for _, problem := range lib.ConfigProblems() {
-			fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.tilde(problem)))
+			a.note("%s", a.tilde(problem))
 		}
 	}
 	return lib, err
@@ -211,12 +218,22 @@ func (a *app) path(p string) string {
 	return p
 }
 
-// tilde writes the paths in a message for people.
+// tilde writes the paths in a message for people. A path that only holds the home's, as
+// that of a backup does, stays as it is.
 func (a *app) tilde(message string) string {
 	if a.absolute || a.p.Home == "" || a.p.Home == "/" {
 		return message
 	}
-	return strings.ReplaceAll(message, a.p.Home+"/", "~/")
+	parts := strings.Split(message, a.p.Home+"/")
+	out := parts[0]
+	for _, part := range parts[1:] {
+		if r, _ := utf8.DecodeLastRuneInString(out); out != "" && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-~", r)) {
+			out += a.p.Home + "/" + part
+		} else {
+			out += "~/" + part
+		}
+	}
+	return out
 }
 
 // command builds the command tree.
@@ -309,20 +326,6 @@ func (a *app) firstWord(root *cobra.Command) string {
 		}
 	}
 	return ""
-}
-
-// notNegative refuses a number below zero.
-func notNegative(flag string, n int) error {
-	if n < 0 {
-		return fmt.Errorf("%s takes a number that is not negative, not %d", flag, n)
-	}
-	return nil
-}
-
-func fixed(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // settle checks the flags that every command takes.

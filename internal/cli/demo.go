@@ -38,7 +38,7 @@ func (a *app) demoCommand() *cobra.Command {
 }
 
 func (a *app) demo(keep bool) error {
-	dir, err := os.MkdirTemp("", "seshat-demo-")
+	dir, err := os.MkdirTemp(a.p.TempDir, "seshat-demo-")
 	if err != nil {
 		return fmt.Errorf("no temporary folder can be made: %w", err)
 	}

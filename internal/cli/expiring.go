@@ -50,15 +50,11 @@ func (a *app) expiringCommand() *cobra.Command {
 				return err
 			}
 			if f.structured() {
-				items := a.start(f)
+				var fates []any
 				for _, loss := range exp.Losses {
-					for _, v := range seshat.LossJSON(loss, a.path) {
-						if err := items.add(v); err != nil {
-							return err
-						}
-					}
+					fates = append(fates, seshat.LossJSON(loss, a.path)...)
 				}
-				return items.end(ans)
+				return a.objects(f, len(fates), func(i int) any { return fates[i] }, ans)
 			}
 			a.expiry(exp, now)
 			return a.finish(ans)
@@ -112,7 +108,7 @@ func (a *app) loss(name string, loss *seshat.Loss, now time.Time) {
 		}
 	}
 	add(term.Count, name)
-	add(term.Place, term.Cut(term.Line(loss.Project.Name), 24))
+	add(term.Place, projectName(loss.Project.Name))
 	add(term.Plain, term.Line(loss.Agent))
 	if loss.Session != nil {
 		add(term.Bold, sessionTitle(loss.Session))
@@ -213,13 +209,9 @@ func (a *app) totals(list []*seshat.LossTotal, now time.Time) {
 		if name == "" {
 			name = "(no project)"
 		}
-		first := sum.Earliest.Local().Format("2006-01-02")
-		if !sum.Earliest.After(now) {
-			first = "next start"
-		}
 		t.add(
-			cell{term.Cut(term.Line(name), 24), term.Place}, cell{plural(sum.Sessions, "session"), term.Count}, cell{plural(sum.Files, "file"), term.Plain},
-			cell{record.Size(sum.Bytes), term.Plain}, cell{first, term.Dim}, cell{term.Line(a.path(sum.Project.Root)), term.Place},
+			cell{projectName(name), term.Place}, cell{plural(sum.Sessions, "session"), term.Count}, cell{plural(sum.Files, "file"), term.Plain},
+			cell{bytesText(sum.Bytes), term.Plain}, cell{day(agent.Span{Earliest: sum.Earliest, Latest: sum.Earliest}, now), term.Dim}, cell{term.Line(a.path(sum.Project.Root)), term.Place},
 		)
 	}
 	t.print(a.out)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/internal/when"
 )
@@ -59,18 +61,20 @@ func (a *app) findCommand() *cobra.Command {
 	f.BoolVarP(&ff.zero, "print0", "0", false, "end each path with a NUL byte, unescaped")
 	f.StringVar(&ff.within, "changed-within", "", "only files changed since then: 2d, 3w, 2026-05-22, yesterday ...")
 	f.StringSliceVar(&ff.stores, "store", nil, "only files of these stores")
-	f.StringSliceVar(&ff.coverages, "coverage", nil, "only stores that are read so far: search, inspect, catalogue, private")
+	coverageFlag(cmd, &ff.coverages, "files of stores")
 	ff.form.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("glob", "fixed-strings")
 	cmd.MarkFlagsMutuallyExclusive("case-sensitive", "ignore-case")
 	cmd.MarkFlagsMutuallyExclusive("print0", "json", "ndjson", "list-details")
-	_ = cmd.RegisterFlagCompletionFunc("coverage", fixed("search", "inspect", "catalogue", "private"))
 	return cmd
 }
 
 func (a *app) find(cmd *cobra.Command, ff *findFlags, pattern string) error {
 	if ff.zero && a.tty {
 		return fmt.Errorf("find -0 writes raw names, which a terminal could obey: pipe it to another program")
+	}
+	if err := notEmpty(cmd, "changed-within"); err != nil {
+		return err
 	}
 	wanted, err := ff.filter(pattern, time.Now())
 	if err != nil {
@@ -91,13 +95,7 @@ func (a *app) find(cmd *cobra.Command, ff *findFlags, pattern string) error {
 	}
 	switch {
 	case ff.structured():
-		items := a.start(ff.form)
-		for _, s := range list {
-			if err := items.add(s.JSON(a.path)); err != nil {
-				return err
-			}
-		}
-		return items.end(ans)
+		return a.objects(ff.form, len(list), func(i int) any { return list[i].JSON(a.path) }, ans)
 	case ff.details:
 		a.sourceTable(list)
 	default:
@@ -154,7 +152,7 @@ func (ff *findFlags) filter(pattern string, now time.Time) (func(*seshat.Source)
 	if err != nil {
 		return nil, err
 	}
-	coverages, err := parseCoverages(ff.coverages)
+	coverages, err := among("coverage", ff.coverages, catalog.Coverages())
 	if err != nil {
 		return nil, err
 	}
@@ -165,19 +163,10 @@ func (ff *findFlags) filter(pattern string, now time.Time) (func(*seshat.Source)
 		}
 	}
 	return func(s *seshat.Source) bool {
-		return named(s.Path) && types(s.Info.Mode) && (len(coverages) == 0 || coverages[s.Store.Coverage]) &&
-			(len(ff.stores) == 0 || oneOf(ff.stores, s.Store.ID)) && ff.hasExtension(s.Path) &&
+		return named(s.Path) && types(s.Info.Mode) && (len(coverages) == 0 || slices.Contains(coverages, s.Store.Coverage)) &&
+			(len(ff.stores) == 0 || slices.Contains(ff.stores, s.Store.ID)) && ff.hasExtension(s.Path) &&
 			(ff.within == "" || !s.Info.MTime.Before(span.From))
 	}, nil
-}
-
-func oneOf(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (ff *findFlags) hasExtension(p string) bool {
@@ -299,11 +288,6 @@ func typeTest(names []string) (func(fs.FileMode) bool, error) {
 		}
 	}
 	return func(m fs.FileMode) bool {
-		for _, ok := range tests {
-			if ok(m) {
-				return true
-			}
-		}
-		return len(tests) == 0
+		return len(tests) == 0 || slices.ContainsFunc(tests, func(is func(fs.FileMode) bool) bool { return is(m) })
 	}, nil
 }

@@ -52,6 +52,18 @@ func TestPlainly(t *testing.T) {
 	}
 }
 
+func TestTilde(t *testing.T) {
+	a := &app{p: Process{Home: "/home/sam"}}
+	for in, want := range map[string]string{
+		"/home/sam/x": "~/x", "open /home/sam/x: no": "open ~/x: no", `"/home/sam/x"`: `"~/x"`, "claude=/home/sam/a and /home/sam/b": "claude=~/a and ~/b",
+		"/mnt/home/sam/x": "/mnt/home/sam/x", "/home/samuel/x": "/home/samuel/x", "/home/sam": "/home/sam", "/mnt/home/sam/a /home/sam/b": "/mnt/home/sam/a ~/b",
+	} {
+		if got := a.tilde(in); got != want {
+			t.Errorf("%s reads %s, want %s", in, got, want)
+		}
+	}
+}
+
 // Every glob is refused or is a regular expression.
 func FuzzGlob(f *testing.F) {
 	f.Add("*.{md,json}")

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -136,13 +134,7 @@ func (a *app) patterns(g *grepFlags, args []string) ([]string, error) {
 }
 
 func (a *app) patternFile(name string) ([]string, error) {
-	var b []byte
-	var err error
-	if name == "-" {
-		b, err = io.ReadAll(a.p.Stdin)
-	} else {
-		b, err = os.ReadFile(name)
-	}
+	b, err := a.input(name)
 	if err != nil {
 		return nil, fmt.Errorf("the pattern file %s cannot be read: %w", name, err)
 	}

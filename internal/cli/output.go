@@ -52,8 +52,9 @@ func (it *items) add(v any) error {
 	return it.write(b)
 }
 
-// addAll prints n objects that are there already. They are encoded on all cores.
-func (it *items) addAll(n int, object func(i int) any) error {
+// objects prints n objects that are there already, encoded on all cores, and the summary
+// of the answer.
+func (a *app) objects(f form, n int, object func(i int) any, ans *record.Answer) error {
 	encoded, errs := make([][]byte, n), make([]error, n)
 	workers := min(runtime.GOMAXPROCS(0), 1+n/256)
 	var all sync.WaitGroup
@@ -65,15 +66,16 @@ func (it *items) addAll(n int, object func(i int) any) error {
 		})
 	}
 	all.Wait()
+	items := a.start(f)
 	for i, b := range encoded {
 		if errs[i] != nil {
 			return errs[i]
 		}
-		if err := it.write(b); err != nil {
+		if err := items.write(b); err != nil {
 			return err
 		}
 	}
-	return nil
+	return items.end(ans)
 }
 
 // write prints one object that is encoded.

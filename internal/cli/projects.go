@@ -41,13 +41,7 @@ func (a *app) projectsCommand() *cobra.Command {
 				return err
 			}
 			if f.structured() {
-				items := a.start(f)
-				for _, p := range list {
-					if err := items.add(p.JSON(a.path)); err != nil {
-						return err
-					}
-				}
-				return items.end(ans)
+				return a.objects(f, len(list), func(i int) any { return list[i].JSON(a.path) }, ans)
 			}
 			a.projectTable(list)
 			return a.finish(ans)
@@ -77,17 +71,6 @@ func (p *placeFlags) query(cmd *cobra.Command, q *seshat.SessionQuery) error {
 	return notEmpty(cmd, "project", "branch")
 }
 
-// notEmpty refuses flags that were given without a value: what would be meant by one
-// is everything, and by the other nothing.
-func notEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is given without a value", name)
-		}
-	}
-	return nil
-}
-
 // projectTable prints one line for each project and one for each of its worktrees.
 func (a *app) projectTable(list []*seshat.Project) {
 	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
@@ -101,7 +84,7 @@ func (a *app) projectTable(list []*seshat.Project) {
 			decided = append(decided, string(by))
 		}
 		t.add(
-			cell{term.Cut(term.Line(p.Name), 24), term.Bold},
+			cell{projectName(p.Name), term.Bold},
 			cell{minute(p.LastActive), term.Dim},
 			cell{plural(p.Sessions, "session"), term.Count},
 			cell{strings.Join(p.Agents, ","), term.Plain},

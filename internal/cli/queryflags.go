@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,11 +37,11 @@ var sameAsFields = []string{"agent", "store", "scope", "kind", "project", "branc
 // says. It is empty where none was given.
 func (a *app) readQuery(cmd *cobra.Command, lib *seshat.Library, from *queryFlags, args []string) (*seshat.Query, error) {
 	text := strings.Join(args, " ")
-	if from.file != "" {
+	if cmd.Flags().Changed("file") {
 		if len(args) > 0 {
 			return nil, fmt.Errorf("the query is given twice: on the command line, and with -f")
 		}
-		b, err := a.queryFile(from.file)
+		b, err := a.input(from.file)
 		if err != nil {
 			return nil, fmt.Errorf("the query file %s cannot be read: %w", from.file, err)
 		}
@@ -60,13 +58,6 @@ func (a *app) readQuery(cmd *cobra.Command, lib *seshat.Library, from *queryFlag
 		}
 	}
 	return q, q.Clash(given)
-}
-
-func (a *app) queryFile(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.p.Stdin)
-	}
-	return os.ReadFile(name)
 }
 
 // hints prints what a query may have been meant as.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -54,16 +55,8 @@ func (a *app) searchCommand() *cobra.Command {
 	f.BoolVar(&s.reason, "explain", false, "say how each score came about")
 	s.form.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("here", "only-here")
-	_ = cmd.RegisterFlagCompletionFunc("sort", fixed(sortNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("sort", fixed(names(seshat.Sorts())...))
 	return cmd
-}
-
-func sortNames() []string {
-	var out []string
-	for _, s := range seshat.Sorts() {
-		out = append(out, string(s))
-	}
-	return out
 }
 
 // searchQuery reads the flags and the query of a search.
@@ -74,8 +67,8 @@ func (a *app) searchQuery(cmd *cobra.Command, s *searchFlags, lib *seshat.Librar
 	if err := notNegative("--limit", s.limit); err != nil {
 		return q, err
 	}
-	if !slices.Contains(sortNames(), s.sort) {
-		return q, fmt.Errorf("--sort takes %s, not %q", strings.Join(sortNames(), ", "), s.sort)
+	if !slices.Contains(seshat.Sorts(), q.Sort) {
+		return q, fmt.Errorf("--sort takes %s, not %q", strings.Join(names(seshat.Sorts()), ", "), s.sort)
 	}
 	if !cmd.Flags().Changed("limit") && !s.structured() {
 		q.Limit = defaultLimit
@@ -106,7 +99,7 @@ func (a *app) search(cmd *cobra.Command, s *searchFlags, args []string) error {
 	if s.structured() {
 		return a.searchJSON(cmd, s, lib, q)
 	}
-	p := &searchPrinter{a: a, q: q}
+	p := &searchPrinter{a: a, q: q, width: term.Columns(a.p.Stdout)}
 	ans, err := lib.Search(cmd.Context(), q, p.found)
 	if err != nil {
 		return err

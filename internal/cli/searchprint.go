@@ -19,6 +19,7 @@ const maxHits = 3
 type searchPrinter struct {
 	a        *app
 	q        seshat.SearchQuery
+	width    int // of the terminal; 0 when there is none
 	sessions int // printed, those that match loosely aside
 	any      bool
 }
@@ -31,7 +32,7 @@ func (p *searchPrinter) found(f *seshat.Found) error {
 	if p.any = true; !f.Loose {
 		p.sessions++
 	}
-	fmt.Fprintln(out, p.title(f))
+	p.line("", p.title(f))
 	fmt.Fprintln(out, p.a.paint.Paint(term.Dim, strings.Join(p.facts(f), " · ")))
 	if f.Session.State == record.StatePromptsOnly {
 		fmt.Fprintln(out, p.a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
@@ -51,25 +52,17 @@ func (p *searchPrinter) found(f *seshat.Found) error {
 
 // title is a session's title with what was looked for in it, and with what sets the
 // session apart.
-func (p *searchPrinter) title(f *seshat.Found) string {
+func (p *searchPrinter) title(f *seshat.Found) []piece {
 	var marks []string
 	if f.Loose {
 		marks = append(marks, "not all in one record")
 	}
-	if f.Session.Kind != record.KindInteractive && f.Session.Kind != "" {
-		marks = append(marks, string(f.Session.Kind))
-	}
-	if f.Session.State != record.StateLive {
-		marks = append(marks, string(f.Session.State))
-	}
-	title := p.a.paint.Paint(term.Title, "(no title)")
+	marks = append(marks, sessionMarks(&f.Session)...)
+	title := []piece{{"(no title)", term.Title}}
 	if f.Session.Title != "" {
-		title = p.a.marked(f.Session.Title, f.Title, term.Title)
+		title = lit(f.Session.Title, f.Title, term.Title)
 	}
-	if len(marks) > 0 {
-		title = p.a.paint.Paint(term.Dim, "["+strings.Join(marks, ", ")+"] ") + title
-	}
-	return title
+	return append([]piece{{marked(marks), term.Dim}}, title...)
 }
 
 func (p *searchPrinter) facts(f *seshat.Found) []string {
@@ -97,14 +90,14 @@ func (p *searchPrinter) hit(h *seshat.Hit) {
 		head = append(head, "subagent")
 	}
 	fmt.Fprintf(p.a.out, "  %s  %s\n", p.a.paint.Paint(term.Count, term.Line(name)), p.a.paint.Paint(term.Dim, term.Line(strings.Join(head, " "))+"  "+minute(r.Time)))
-	text := p.a.marked(h.Snippet.Text, h.Snippet.Ranges, term.Plain)
+	text := lit(h.Snippet.Text, h.Snippet.Ranges, term.Plain)
 	if h.Snippet.Before {
-		text = "…" + text
+		text = append([]piece{{"…", term.Plain}}, text...)
 	}
 	if h.Snippet.After {
-		text += "…"
+		text = append(text, piece{"…", term.Plain})
 	}
-	fmt.Fprintln(p.a.out, "    "+text)
+	p.line("    ", text)
 	if p.q.Explain {
 		p.explain("    ", h.Score, h.Why)
 	}
@@ -116,19 +109,6 @@ func (p *searchPrinter) explain(indent string, score float64, why []seshat.Part)
 		parts = append(parts, fmt.Sprintf("%s %.3f", x.Name, x.Value))
 	}
 	fmt.Fprintln(p.a.out, indent+p.a.paint.Paint(term.Dim, fmt.Sprintf("score %.3f: %s", score, strings.Join(parts, ", "))))
-}
-
-// marked makes one line of a text safe and sets what was looked for off.
-func (a *app) marked(text string, ranges [][]int, style term.Style) string {
-	var out strings.Builder
-	at := 0
-	for _, r := range ranges {
-		out.WriteString(a.paint.Paint(style, term.Line(text[at:r[0]])))
-		out.WriteString(a.paint.Paint(term.Hit, term.Line(text[r[0]:r[1]])))
-		at = r[1]
-	}
-	out.WriteString(a.paint.Paint(style, term.Line(text[at:])))
-	return out.String()
 }
 
 // searchJSON prints what a search finds as objects: records, and the sessions that

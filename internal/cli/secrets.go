@@ -3,13 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/internal/term"
-	"github.com/seshat-dev/seshat/internal/when"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -72,12 +70,11 @@ func (a *app) secrets(cmd *cobra.Command, s *secretFlags) (err error) {
 	if s.guide {
 		return a.secretGuide()
 	}
-	if s.since != "" {
-		span, err := when.Parse(s.since, time.Now())
-		if err != nil {
-			return fmt.Errorf("--since: %w", err)
-		}
-		s.q.Since = span.From
+	if err := notEmpty(cmd, "baseline"); err != nil {
+		return err
+	}
+	if s.q.Since, err = sinceTime(cmd, s.since); err != nil {
+		return err
 	}
 	if s.baseline != "" {
 		if s.q.Baseline, err = seshat.ReadBaseline(s.baseline); err != nil {
@@ -97,11 +94,7 @@ func (a *app) secrets(cmd *cobra.Command, s *secretFlags) (err error) {
 		return err
 	}
 	if s.structured() {
-		items := a.start(s.form)
-		if err := items.addAll(len(list), func(i int) any { return list[i].JSON(a.path) }); err != nil {
-			return err
-		}
-		return foundIsFault(ans, items.end(ans))
+		return foundIsFault(ans, a.objects(s.form, len(list), func(i int) any { return list[i].JSON(a.path) }, ans))
 	}
 	a.secretTable(list)
 	if err := foundIsFault(ans, a.finish(ans)); err != codeError(exitFault) {

@@ -33,22 +33,20 @@ func (s *selection) flags(cmd *cobra.Command, scope record.Scope) {
 	s.scope = string(scope)
 	cmd.Flags().StringSliceVar(&s.stores, "store", nil, "only these stores (see seshat stores)")
 	cmd.Flags().StringVar(&s.scope, "scope", string(scope), "prompts, conversation or all")
-	cmd.Flags().StringSliceVar(&s.kinds, "kind", nil, "only records of these kinds: "+kindList())
+	kindFlag(cmd, &s.kinds)
 	cmd.Flags().StringArrayVar(&s.projects, "project", nil, "only of this project: its name, or with a slash its path; globs allowed (repeatable)")
 	cmd.Flags().StringArrayVar(&s.branches, "branch", nil, "only records of this branch; globs allowed (repeatable)")
 	cmd.Flags().BoolVar(&s.superseded, "superseded", false, "also what its agent took back or rewrote")
 	cmd.Flags().BoolVar(&s.copies, "copies", false, "also copies of records that stand in an earlier session, flagged")
 	cmd.Flags().BoolVar(&s.also, "also", false, "name the copies of each record (in JSON; reads everything twice)")
 	_ = cmd.RegisterFlagCompletionFunc("scope", fixed("prompts", "conversation", "all"))
-	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
 }
 
-func kindList() string {
-	var names []string
-	for _, k := range record.Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
+// kindFlag adds the choice of kinds.
+func kindFlag(cmd *cobra.Command, into *[]string) {
+	list := names(record.Kinds())
+	cmd.Flags().StringSliceVar(into, "kind", nil, "only records of these kinds: "+strings.Join(list, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(list...))
 }
 
 func (s *selection) query() (seshat.Selection, error) {
@@ -69,21 +67,6 @@ func (s *selection) query() (seshat.Selection, error) {
 		return q, fmt.Errorf("--sort takes oldest or newest, not %q", s.sort)
 	}
 	var err error
-	q.Kinds, err = parseKinds(s.kinds)
+	q.Kinds, err = among("kind", s.kinds, record.Kinds())
 	return q, err
-}
-
-func parseKinds(names []string) ([]record.Kind, error) {
-	var kinds []record.Kind
-	for _, name := range names {
-		known := false
-		for _, k := range record.Kinds() {
-			known = known || string(k) == name
-		}
-		if !known {
-			return nil, fmt.Errorf("there is no kind %q; the kinds are %s", name, kindList())
-		}
-		kinds = append(kinds, record.Kind(name))
-	}
-	return kinds, nil
 }

@@ -5,13 +5,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/internal/term"
-	"github.com/seshat-dev/seshat/internal/when"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -35,18 +33,12 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if err := notNegative("--limit", q.Limit); err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("pr") && !pullRequest.MatchString(q.PR) {
+			if cmd.Flags().Changed("pr") && !regexp.MustCompile(pullRequest).MatchString(q.PR) {
 				return fmt.Errorf("--pr takes the number or the URL of a pull request, not %q", q.PR)
 			}
-			if err := notEmpty(cmd, "since"); err != nil {
+			var err error
+			if q.Since, err = sinceTime(cmd, since); err != nil {
 				return err
-			}
-			if since != "" {
-				span, err := when.Parse(since, time.Now())
-				if err != nil {
-					return fmt.Errorf("--since: %w", err)
-				}
-				q.Since = span.From
 			}
 			if err := places.query(cmd, &q); err != nil {
 				return err
@@ -64,11 +56,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			}
 			a.hints(q.Query, ans.Matches)
 			if f.structured() {
-				items := a.start(f)
-				if err := items.addAll(len(list), func(i int) any { return list[i].JSON(a.path) }); err != nil {
-					return err
-				}
-				return items.end(ans)
+				return a.objects(f, len(list), func(i int) any { return list[i].JSON(a.path) }, ans)
 			}
 			a.sessionTable(list)
 			return a.finish(ans)
@@ -84,7 +72,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-var pullRequest = regexp.MustCompile(`^(#?\d+|https?://\S+)$`)
+// pullRequest is what names a pull request: its number or its URL.
+const pullRequest = `^(#?\d+|https?://\S+)$`
 
 // sessionTable prints one line for each session.
 func (a *app) sessionTable(list []record.Session) {
@@ -95,7 +84,7 @@ func (a *app) sessionTable(list []record.Session) {
 		t.add(
 			cell{short[i], term.Count},
 			cell{minute(s.LastActive), term.Dim},
-			cell{term.Cut(term.Line(s.Project.Name), 24), term.Place},
+			cell{projectName(s.Project.Name), term.Place},
 			cell{plural(s.Counts.Prompts, "prompt"), term.Plain},
 			cell{sessionTitle(s), term.Bold},
 		)
@@ -105,13 +94,7 @@ func (a *app) sessionTable(list []record.Session) {
 
 // sessionTitle is a session's title with what sets it apart in front.
 func sessionTitle(s *record.Session) string {
-	var marks []string
-	if s.Kind != record.KindInteractive && s.Kind != "" {
-		marks = append(marks, string(s.Kind))
-	}
-	if s.State != record.StateLive {
-		marks = append(marks, string(s.State))
-	}
+	marks := sessionMarks(s)
 	if s.Subagents > 0 && s.Kind != record.KindSubagent {
 		marks = append(marks, plural(s.Subagents, "subagent"))
 	}
@@ -119,10 +102,28 @@ func sessionTitle(s *record.Session) string {
 	if title == "" {
 		title = "(no title)"
 	}
-	if len(marks) > 0 {
-		title = "[" + strings.Join(marks, ", ") + "] " + title
+	return marked(marks) + title
+}
+
+// sessionMarks are the words that set a session apart from one that is live and that a
+// person led.
+func sessionMarks(s *record.Session) []string {
+	var marks []string
+	if s.Kind != record.KindInteractive && s.Kind != "" {
+		marks = append(marks, string(s.Kind))
 	}
-	return title
+	if s.State != record.StateLive {
+		marks = append(marks, string(s.State))
+	}
+	return marks
+}
+
+// marked writes marks as they stand before a title.
+func marked(marks []string) string {
+	if len(marks) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(marks, ", ") + "] "
 }
 
 // shortHandles gives, for each session of a list, the shortest prefix of its id, of

@@ -34,7 +34,7 @@ func (a *app) showCommand() *cobra.Command {
 			if err := notNegative("-C", q.Context); err != nil {
 				return err
 			}
-			if q.Kinds, err = parseKinds(kinds); err != nil {
+			if q.Kinds, err = among("kind", kinds, record.Kinds()); err != nil {
 				return err
 			}
 			lib, err := a.library()
@@ -46,7 +46,7 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if f.structured() {
-				return a.showJSON(f, shown, ans)
+				return a.objects(f, len(shown.Records), func(i int) any { return shown.Records[i].JSON(a.path) }, ans)
 			}
 			a.showText(shown, full)
 			a.note("%s", missedLine(shown))
@@ -54,11 +54,10 @@ func (a *app) showCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&q.Context, "context", "C", 2, "so many records before and after the one that is named")
-	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only records of these kinds: "+kindList())
+	kindFlag(cmd, &kinds)
 	cmd.Flags().BoolVar(&full, "full", false, "cut nothing, and read results that were moved to a file")
 	cmd.Flags().BoolVar(&q.Superseded, "superseded", false, "also what its agent took back or rewrote")
 	f.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("kind", fixed(strings.Split(kindList(), ", ")...))
 	return cmd
 }
 
@@ -80,16 +79,6 @@ func missedLine(shown *seshat.Shown) string {
 		return fmt.Sprintf("line %d holds no record, nor does any line behind it", shown.Line)
 	}
 	return fmt.Sprintf("line %d holds no record; the next is on line %d", shown.Line, nearest)
-}
-
-func (a *app) showJSON(f form, shown *seshat.Shown, ans *record.Answer) error {
-	items := a.start(f)
-	for _, r := range shown.Records {
-		if err := items.add(r.JSON(a.path)); err != nil {
-			return err
-		}
-	}
-	return items.end(ans)
 }
 
 func (a *app) showText(shown *seshat.Shown, full bool) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,8 @@ func (a *app) storesCommand() *cobra.Command {
 				return err
 			}
 			switch {
+			case len(args) == 1 && cmd.Flags().Changed("coverage"):
+				return fmt.Errorf("--coverage chooses from the list of stores, and %s is one", args[0])
 			case summary && len(args) == 0:
 				return fmt.Errorf("--summary needs the ID of a store; seshat stores lists them")
 			case summary:
@@ -45,10 +48,9 @@ func (a *app) storesCommand() *cobra.Command {
 			return a.storeIDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringSliceVar(&coverages, "coverage", nil, "only rows that are read so far: search, inspect, catalogue, private")
+	coverageFlag(cmd, &coverages, "rows")
 	cmd.Flags().BoolVar(&summary, "summary", false, "look at the real files: names, sizes, lines, key names; never values")
 	f.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("coverage", fixed("search", "inspect", "catalogue", "private"))
 	return cmd
 }
 
@@ -64,29 +66,14 @@ func (a *app) storeIDs() []string {
 	return ids
 }
 
-func parseCoverages(names []string) (map[catalog.Coverage]bool, error) {
-	wanted := map[catalog.Coverage]bool{}
-	for _, name := range names {
-		known := false
-		for _, c := range catalog.Coverages() {
-			known = known || string(c) == name
-		}
-		if !known {
-			return nil, fmt.Errorf("there is no coverage %q; they are search, inspect, catalogue and private", name)
-		}
-		wanted[catalog.Coverage(name)] = true
-	}
-	return wanted, nil
-}
-
 func (a *app) storeList(lib *seshat.Library, f form, coverages []string) error {
-	wanted, err := parseCoverages(coverages)
+	wanted, err := among("coverage", coverages, catalog.Coverages())
 	if err != nil {
 		return err
 	}
 	var rows []*catalog.Store
 	for _, s := range lib.Stores() {
-		if len(wanted) == 0 || wanted[s.Coverage] {
+		if len(wanted) == 0 || slices.Contains(wanted, s.Coverage) {
 			rows = append(rows, s)
 		}
 	}
@@ -114,13 +101,7 @@ func coverageStyle(c catalog.Coverage) term.Style {
 }
 
 func (a *app) storesJSON(f form, rows []*catalog.Store, ans *record.Answer) error {
-	items := a.start(f)
-	for _, s := range rows {
-		if err := items.add(s.JSON()); err != nil {
-			return err
-		}
-	}
-	return items.end(ans)
+	return a.objects(f, len(rows), func(i int) any { return rows[i].JSON() }, ans)
 }
 
 func (a *app) store(lib *seshat.Library, f form, id string) error {
@@ -131,14 +112,10 @@ func (a *app) store(lib *seshat.Library, f form, id string) error {
 	if f.structured() {
 		return a.storesJSON(f, []*catalog.Store{s}, &record.Answer{Matches: 1, Complete: true})
 	}
-	var kinds []string
-	for _, k := range s.Records {
-		kinds = append(kinds, string(k))
-	}
 	fmt.Fprintln(a.out, a.paint.Paint(term.Title, s.ID))
 	for _, line := range [][2]string{
 		{"what", s.Distinguishes}, {"agent", s.Agent}, {"role", s.Role}, {"format", string(s.Format)},
-		{"paths", strings.Join(s.Paths, "\n")}, {"coverage", string(s.Coverage)}, {"records", strings.Join(kinds, ", ")},
+		{"paths", strings.Join(s.Paths, "\n")}, {"coverage", string(s.Coverage)}, {"records", strings.Join(names(s.Records), ", ")},
 		{"retention", string(s.Retention)}, {"sensitivity", string(s.Sensitivity)}, {"repeats", strings.Join(s.DuplicateOf, ", ")},
 		{"schema", s.SchemaNotes}, {"search", s.SearchNotes}, {"observed", strings.TrimSpace(s.Observed.Version + " " + s.Observed.Date)},
 		{"evidence", strings.Join(s.Evidence, "\n")},
@@ -190,11 +167,7 @@ func (a *app) storeSummary(cmd *cobra.Command, lib *seshat.Library, f form, id s
 		return err
 	}
 	if f.structured() {
-		items := a.start(f)
-		if err := items.add(sum.JSON(a.path)); err != nil {
-			return err
-		}
-		return items.end(ans)
+		return a.objects(f, 1, func(int) any { return sum.JSON(a.path) }, ans)
 	}
 	fmt.Fprintf(a.out, "%s  %s, %s\n", a.paint.Paint(term.Title, sum.Store.ID), plural(len(sum.Files), "file"), bytesText(sum.Bytes))
 	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}

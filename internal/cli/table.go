@@ -23,6 +23,9 @@ func minute(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
+// projectName writes a project's name for a list.
+func projectName(name string) string { return term.Cut(term.Line(name), 24) }
+
 // table prints rows in aligned columns. On a terminal the last column is cut to
 // fit.
 type table struct {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -88,9 +89,10 @@ func write(root *os.Root, name string, data []byte) error {
 	return err
 }
 
+// How times are written; compiled for the demo alone, so that no other run pays.
 var (
-	isoTime   = regexp.MustCompile(`"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"`)
-	epochTime = regexp.MustCompile(`"timestamp":\s*(\d{13})\b`)
+	isoTime   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"`) })
+	epochTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"timestamp":\s*(\d{13})\b`) })
 )
 
 // newestIn finds the newest time in a JSON text: ISO strings anywhere, and the
@@ -102,10 +104,10 @@ func newestIn(data []byte) time.Time {
 			newest = t
 		}
 	}
-	for _, m := range isoTime.FindAllSubmatch(data, -1) {
+	for _, m := range isoTime().FindAllSubmatch(data, -1) {
 		keep(time.Parse(time.RFC3339, string(m[1])))
 	}
-	for _, m := range epochTime.FindAllSubmatch(data, -1) {
+	for _, m := range epochTime().FindAllSubmatch(data, -1) {
 		ms, err := strconv.ParseInt(string(m[1]), 10, 64)
 		keep(time.UnixMilli(ms), err)
 	}

@@ -51,7 +51,7 @@ func TestLiveOpensRegularFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("0123456789"), 0o640); err != nil {
-		t.Skip("this file system refuses the name:", err)
+		t.Skip("this file system refuses the name, as that of macOS refuses what is not UTF-8:", err)
 	}
 	stamp := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	if err := os.Chtimes(path, stamp, stamp); err != nil {
@@ -86,7 +86,7 @@ func TestLiveOpensRegularFiles(t *testing.T) {
 func TestLiveRefusesFIFO(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Skip(err)
+		t.Skip("not every file system has FIFOs:", err)
 	}
 	if err := os.Symlink("pipe", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestLiveRefusesSockets(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	l, err := net.Listen("unix", filepath.Join(dir, "sock"))
 	if err != nil {
-		t.Skip(err)
+		t.Skip("a sandbox may forbid sockets:", err)
 	}
 	defer l.Close()
 	refused(t, liveRoot(t, dir), "sock")

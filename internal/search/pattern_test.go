@@ -213,7 +213,7 @@ func TestPatternClasses(t *testing.T) {
 // \d is Decimal_Number; \s is White_Space.
 func TestPatternClassesOverUnicode(t *testing.T) {
 	if testing.Short() {
-		t.Skip("looks at every character")
+		t.Skip("-short: looks at every character, which takes the race detector long; make unit does it")
 	}
 	for class, sets := range map[string][]*unicode.RangeTable{
 		`\w`: {unicode.L, unicode.Nl, unicode.Other_Alphabetic, unicode.M, unicode.Nd, unicode.Pc, unicode.Join_Control},

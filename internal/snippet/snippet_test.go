@@ -79,7 +79,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("\xff\xfe a\u0301", 1, 2, 4)
 	f.Fuzz(func(t *testing.T, text string, from, to, size int) {
 		if from < 0 || to < from || to > len(text) || size < 1 || size > 1<<16 {
-			t.Skip()
+			t.Skip() // no range of the text, which no caller gives
 		}
 		s := Of(text, []Range{{from, to}}, size)
 		if utf8.ValidString(text) && utf8.RuneStart(append([]byte(text), ' ')[from]) && utf8.RuneStart(append([]byte(text), ' ')[to]) && !utf8.ValidString(s.Text) {

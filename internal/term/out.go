@@ -57,6 +57,18 @@ func Cut(s string, columns int) string {
 	return displaywidth.TruncateString(s, columns, "…")
 }
 
+// CutStart shortens a safe text to its last columns, with an ellipsis where it began
+// earlier. It never cuts inside a character as people see it.
+func CutStart(s string, columns int) string {
+	if columns <= 0 || Width(s) <= columns {
+		return s
+	}
+	for g := displaywidth.StringGraphemes(s); Width(s) > columns-1 && g.Next(); {
+		s = s[len(g.Value()):]
+	}
+	return "…" + s
+}
+
 // Pad fills a safe text up to a number of columns with spaces.
 func Pad(s string, columns int) string {
 	for w := Width(s); w < columns; w++ {

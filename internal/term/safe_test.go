@@ -35,6 +35,11 @@ func TestCutKeepsCharactersWhole(t *testing.T) {
 			t.Errorf("Cut(%q, 4) = %q, want %q", in, got, want)
 		}
 	}
+	for in, want := range map[string]string{"abc": "abc", "abcdef": "…def", "漢字漢字": "…字", "e\u0301e\u0301e\u0301e\u0301e\u0301": "…e\u0301e\u0301e\u0301"} {
+		if got := CutStart(in, 4); got != want {
+			t.Errorf("CutStart(%q, 4) = %q, want %q", in, got, want)
+		}
+	}
 	if got := Pad("漢", 4); got != "漢  " {
 		t.Errorf("Pad counts columns, got %q", got)
 	}

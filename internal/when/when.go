@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -17,7 +18,8 @@ import (
 // first moment behind it.
 type Span struct{ From, To time.Time }
 
-var age = regexp.MustCompile(`^(\d{1,6})(s|min|h|d|w|m|y)$`)
+// age is compiled when the first time is read: most runs read none.
+var age = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,6})(s|min|h|d|w|m|y)$`) })
 
 // Parse reads an expression: 2026, 2026-05, 2026-05-22, an RFC 3339 time, today,
 // yesterday, or an age such as 90min, 3d, 2w, 6m or 1y. An age means from then
@@ -31,7 +33,7 @@ func Parse(s string, now time.Time) (Span, error) {
 	case "yesterday":
 		return Span{day.AddDate(0, 0, -1), day}, nil
 	}
-	if m := age.FindStringSubmatch(s); m != nil {
+	if m := age().FindStringSubmatch(s); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		return Span{back(now, n, m[2]), now}, nil
 	}
@@ -55,7 +57,7 @@ func Parse(s string, now time.Time) (Span, error) {
 // Ahead reads a length of time such as 12h, 7d, 2w, 6m or 1y and gives the moment
 // that it reaches to from now.
 func Ahead(s string, now time.Time) (time.Time, error) {
-	m := age.FindStringSubmatch(s)
+	m := age().FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, fmt.Errorf("%q is no length of time: write 12h, 7d, 2w, 6m or 1y", s)
 	}

@@ -88,7 +88,7 @@ func transcripts(files memory) []string {
 
 func TestSizeAndNumberOfFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a larger tree")
+		t.Skip("-short: a tree of 20 MB and more takes the race detector minutes; make unit makes it")
 	}
 	for _, agent := range []string{"claude", "gemini"} {
 		spec := Spec{Agent: agent, Seed: 3, Bytes: 20_000_000, Files: 25}
@@ -129,7 +129,7 @@ func lengths(t *testing.T, files memory) (sorted []int, kinds map[string]int, to
 
 func TestShapeIsThatOfRealTranscripts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a larger tree")
+		t.Skip("-short: a tree of 20 MB and more takes the race detector minutes; make unit makes it")
 	}
 	files, _ := inMemory(t, Spec{Agent: "claude", Seed: 4, Bytes: 25_000_000, Files: 20}, 2)
 	sorted, kinds, total := lengths(t, files)
