@@ -11,9 +11,9 @@ const depth = 10
 // helps is the lowest grade of a session that a person would stop at.
 const helps = 2
 
-// ReciprocalRank is 1/n where the first result that is helpful or better is the nth;
+// reciprocalRank is 1/n where the first result that is helpful or better is the nth;
 // 0 where none is. Its mean over queries is the MRR.
-func ReciprocalRank(results []string, grades map[string]int) float64 {
+func reciprocalRank(results []string, grades map[string]int) float64 {
 	for i, id := range results {
 		if grades[id] >= helps {
 			return 1 / float64(i+1)
@@ -22,11 +22,11 @@ func ReciprocalRank(results []string, grades map[string]int) float64 {
 	return 0
 }
 
-// NDCG is the normalised discounted cumulative gain of the first ten results: each
+// ndcg is the normalised discounted cumulative gain of the first ten results: each
 // gains 2^grade-1, divided by log2(1+its place), and the sum is divided by that of
 // the best order there is of all graded sessions. A session that comes twice gains
 // once. It is 0 where nothing is graded.
-func NDCG(results []string, grades map[string]int) float64 {
+func ndcg(results []string, grades map[string]int) float64 {
 	var got, best float64
 	seen := map[string]bool{}
 	for i, id := range results[:min(depth, len(results))] {

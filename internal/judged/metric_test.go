@@ -28,10 +28,10 @@ func TestMetrics(t *testing.T) {
 		{"ten of twelve equals are all one can show", twelve(10), grade(twelve(12), 2), 1, 1},
 		{"five of them", twelve(5), grade(twelve(12), 2), 1, 2.9484591 / 4.5435598},
 	} {
-		if got := ReciprocalRank(test.results, test.grades); math.Abs(got-test.rr) > 1e-6 {
+		if got := reciprocalRank(test.results, test.grades); math.Abs(got-test.rr) > 1e-6 {
 			t.Errorf("%s: reciprocal rank %v, want %v", test.name, got, test.rr)
 		}
-		if got := NDCG(test.results, test.grades); math.Abs(got-test.ndcg) > 1e-6 {
+		if got := ndcg(test.results, test.grades); math.Abs(got-test.ndcg) > 1e-6 {
 			t.Errorf("%s: nDCG %v, want %v", test.name, got, test.ndcg)
 		}
 	}
@@ -52,8 +52,8 @@ func grade(ids []string, g int) map[string]int {
 // The report's means are those of the queries, each counted once.
 func TestMeans(t *testing.T) {
 	var f Figures
-	for _, o := range []Outcome{{RR: 1, NDCG: 0.5}, {RR: 0.5, NDCG: 0.25}, {RR: 0, NDCG: 0}} {
-		f.add(&o)
+	for _, q := range [][2]float64{{1, 0.5}, {0.5, 0.25}, {0, 0}} {
+		f.add(q[0], q[1])
 	}
 	if want := (Figures{3, 0.5, 0.25}); math.Abs(f.MRR-want.MRR) > 1e-9 || math.Abs(f.NDCG-want.NDCG) > 1e-9 || f.Queries != 3 {
 		t.Errorf("means %v, want %v", f, want)

@@ -77,7 +77,7 @@ func (q *Query) set(key, value string, names map[string]string) error {
 		return fmt.Errorf("%q is no grade", key)
 	}
 	for _, name := range strings.Fields(value) {
-		id := ID(name)
+		id := sessionID(name)
 		if names[id] == "" || q.Grades[id] != 0 {
 			return fmt.Errorf("%s is no session, or graded twice", name)
 		}

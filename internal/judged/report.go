@@ -17,18 +17,9 @@ type Figures struct {
 
 // Report is how a ranker did.
 type Report struct {
-	All    Figures            // over all queries that something answers
-	Kinds  map[string]Figures // the same by kind
-	Stray  []string           // queries that nothing answers and that were answered
-	Result []Outcome
-}
-
-// Outcome is how a ranker did with one query.
-type Outcome struct {
-	Query   Query
-	Results []string
-	RR      float64
-	NDCG    float64
+	All   Figures            // over all queries that something answers
+	Kinds map[string]Figures // the same by kind
+	Stray []string           // queries that nothing answers and that were answered
 }
 
 // Measure asks a ranker all judged queries.
@@ -49,20 +40,19 @@ func Measure(rank Ranker) (*Report, error) {
 			}
 			continue
 		}
-		o := Outcome{q, results, ReciprocalRank(results, q.Grades), NDCG(results, q.Grades)}
-		r.Result = append(r.Result, o)
-		r.All.add(&o)
+		rr, gained := reciprocalRank(results, q.Grades), ndcg(results, q.Grades)
+		r.All.add(rr, gained)
 		k := r.Kinds[q.Kind]
-		k.add(&o)
+		k.add(rr, gained)
 		r.Kinds[q.Kind] = k
 	}
 	return r, nil
 }
 
 // add takes one more query into the means.
-func (f *Figures) add(o *Outcome) {
+func (f *Figures) add(rr, gained float64) {
 	n := float64(f.Queries)
-	f.MRR, f.NDCG = (f.MRR*n+o.RR)/(n+1), (f.NDCG*n+o.NDCG)/(n+1)
+	f.MRR, f.NDCG = (f.MRR*n+rr)/(n+1), (f.NDCG*n+gained)/(n+1)
 	f.Queries++
 }
 

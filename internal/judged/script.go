@@ -67,8 +67,8 @@ type session struct {
 	shared int    // how many of its items came along
 }
 
-// ID gives the id of the session of that name.
-func ID(name string) string { return uuid("session", name) }
+// sessionID gives the id of the session of that name.
+func sessionID(name string) string { return uuid("session", name) }
 
 // uuid makes an id out of names, always the same.
 func uuid(names ...string) string {
@@ -166,7 +166,7 @@ func readHead(head string) (*session, error) {
 		return nil, fmt.Errorf("a session needs five words: %q", head)
 	}
 	at, err := time.Parse("2006-01-02T15:04", f[2])
-	return &session{name: f[0], agent: f[1], start: at, project: f[3], kind: f[4], id: ID(f[0])}, err
+	return &session{name: f[0], agent: f[1], start: at, project: f[3], kind: f[4], id: sessionID(f[0])}, err
 }
 
 // add takes one line of a session: one that begins an item, one that goes on with it

@@ -3,12 +3,7 @@ package corpus
 // converse writes turns until the chat is that long, all its subagents are called
 // and all needles planted.
 func (c *chat) converse(size, subagents int, ps []plant) {
-	reserved := 0 // calls of subagents that are to carry needles
-	for _, p := range ps {
-		if p.at == inDispatch {
-			reserved++
-		}
-	}
+	reserved := dispatches(ps)
 	for {
 		c.turn(size, subagents-reserved)
 		if len(ps) > 0 {

@@ -127,28 +127,61 @@ func lengths(t *testing.T, files memory) (sorted []int, kinds map[string]int, to
 	return sorted, kinds, total
 }
 
+// What it prints with -v stands in doc/performance.md.
 func TestShapeIsThatOfRealTranscripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a tree of 20 MB and more takes the race detector minutes; make unit makes it")
 	}
-	files, _ := inMemory(t, Spec{Agent: "claude", Seed: 4, Bytes: 25_000_000, Files: 20}, 2)
+	files, tree := inMemory(t, Spec{Agent: "claude", Seed: 4, Bytes: 25_000_000, Files: 20}, 2)
 	sorted, kinds, total := lengths(t, files)
+	t.Logf("%d bytes in %d transcripts", total, tree.Files)
 	for _, want := range []struct{ percent, low, high int }{{10, 600, 1000}, {50, 1100, 1700}, {90, 5500, 8500}, {99, 35_000, 65_000}} {
-		if got := sorted[len(sorted)*want.percent/100]; got < want.low || got > want.high {
+		got := sorted[len(sorted)*want.percent/100]
+		t.Logf("%d of a hundred lines are shorter than %d bytes", want.percent, got)
+		if got < want.low || got > want.high {
 			t.Errorf("%d of a hundred lines are shorter than %d bytes, want %d to %d", want.percent, got, want.low, want.high)
 		}
 	}
-	if mean := total / len(sorted); mean < 3500 || mean > 4800 {
-		t.Errorf("lines have %d bytes on average", mean)
-	}
-	if longest := sorted[len(sorted)-1]; longest > 400_000 {
-		t.Errorf("the longest line has %d bytes", longest)
+	mean, longest := total/len(sorted), sorted[len(sorted)-1]
+	t.Logf("lines have %d bytes on average, %d at most", mean, longest)
+	if mean < 3500 || mean > 4800 || longest > 400_000 {
+		t.Errorf("lines have %d bytes on average, %d at most", mean, longest)
 	}
 	for kind, want := range map[string][2]int{"tool_result": {70, 82}, "tool_use": {8, 14}, "thinking": {5, 11}, "text": {2, 7}, "prompt": {0, 2}} {
-		if got := kinds[kind] * 100 / total; got < want[0] || got > want[1] {
+		got := kinds[kind] * 100 / total
+		t.Logf("%d of a hundred bytes are %s lines", got, kind)
+		if got < want[0] || got > want[1] {
 			t.Errorf("%d of a hundred bytes are %s lines, want %d to %d", got, kind, want[0], want[1])
 		}
 	}
+	text := 0
+	for _, r := range claudeRecords(t, files) {
+		text += len(r.text)
+	}
+	share := text * 100 / total
+	t.Logf("%d of a hundred bytes are text that is read", share)
+	if share < 20 || share > 40 {
+		t.Errorf("%d of a hundred bytes are text that is read", share)
+	}
+	for word, want := range map[string][2]int{"parser": {5, 20}, "error": {10, 30}, "the": {90, 100}} {
+		got := linesWith(files, word) * 100 / len(sorted)
+		t.Logf("%s stands in %d of a hundred lines", word, got)
+		if got < want[0] || got > want[1] {
+			t.Errorf("%s stands in %d of a hundred lines, want %d to %d", word, got, want[0], want[1])
+		}
+	}
+}
+
+// linesWith counts the lines of transcripts that hold a word.
+func linesWith(files memory, word string) (n int) {
+	for _, name := range transcripts(files) {
+		for l := range bytes.Lines(files[name]) {
+			if bytes.Contains(l, []byte(word)) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func TestNamedTrees(t *testing.T) {

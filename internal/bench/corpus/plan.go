@@ -87,6 +87,16 @@ func (f *family) shares() (own, child []plant) {
 	return own, child
 }
 
+// dispatches counts the calls of subagents that are to carry needles.
+func dispatches(ps []plant) (n int) {
+	for _, p := range ps {
+		if p.at == inDispatch {
+			n++
+		}
+	}
+	return n
+}
+
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

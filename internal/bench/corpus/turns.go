@@ -14,12 +14,7 @@ type parting struct {
 // called and all needles planted, and gives the places between turns.
 func (s *session) converse(size, subagents int, ps []plant) []parting {
 	var partings []parting
-	reserved := 0 // calls of subagents that are to carry needles
-	for _, p := range ps {
-		if p.at == inDispatch {
-			reserved++
-		}
-	}
+	reserved := dispatches(ps)
 	for {
 		s.turn(size, subagents-reserved)
 		partings = append(partings, parting{len(s.out), s.parent, s.now})

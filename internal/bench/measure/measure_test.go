@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,6 +20,14 @@ func TestMain(m *testing.M) {
 		fmt.Println(strings.Join(os.Environ(), ","))
 	case "nothing":
 		os.Exit(1)
+	case "note": // which of two programs this is, behind those before it
+		f, err := os.OpenFile(os.Getenv("NOTES"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			os.Exit(2)
+		}
+		if _, err := f.WriteString(os.Getenv("NAME")); err != nil {
+			os.Exit(2)
+		}
 	default:
 		os.Exit(2)
 	}
@@ -64,11 +73,17 @@ func TestExitCodes(t *testing.T) {
 
 func TestTurns(t *testing.T) {
 	calls := 0
-	c := self(t, "nothing")
-	p, err := Turns(t.Context(), c, c, 2, func() error { calls++; return nil })
+	notes := filepath.Join(t.TempDir(), "notes")
+	a, b := self(t, "note"), self(t, "note")
+	a.Env, b.Env = append(a.Env, "NOTES="+notes, "NAME=A"), append(b.Env, "NOTES="+notes, "NAME=B")
+	p, err := Turns(t.Context(), a, b, 2, func() error { calls++; return nil })
 	if err != nil || len(p.A) != 2 || len(p.B) != 2 || calls != 4 {
 		t.Errorf("%d and %d runs, %d calls before, %v", len(p.A), len(p.B), calls, err)
 	}
+	if order, err := os.ReadFile(notes); string(order) != "ABAB" {
+		t.Errorf("the programs ran in the order %q, %v", order, err)
+	}
+	c := self(t, "nothing")
 	alone, err := Turns(t.Context(), c, Command{}, 3, nil)
 	if err != nil || len(alone.A) != 3 || len(alone.B) != 0 || alone.Ratio() != 0 {
 		t.Errorf("%d and %d runs, ratio %v, %v", len(alone.A), len(alone.B), alone.Ratio(), err)

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	case slices.Contains(os.Args[1:min(len(os.Args), 4)], "--version"):
 		fmt.Println("measured 1.0")
 	case len(os.Args) > 1 && (os.Args[1] == "sessions" || os.Args[1] == "records"):
+	case slices.Equal(os.Args[1:], []string{"search", "a|b"}):
+	case slices.Equal(os.Args[1:], []string{"search", "d"}):
+		os.Exit(1)
 	default:
 		os.Exit(m.Run())
 	}
@@ -30,6 +33,12 @@ func TestMain(m *testing.M) {
 // benched runs the command on a tree in which so many lines are planted.
 func benched(t *testing.T, planted int64, args ...string) (string, error) {
 	t.Helper()
+	return benchedWord(t, "a|b", planted, args...)
+}
+
+// benchedWord does so with another common word; search finds no d.
+func benchedWord(t *testing.T, word string, planted int64, args ...string) (string, error) {
+	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
 	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o700); err != nil {
 		t.Fatal(err)
@@ -37,6 +46,7 @@ func benched(t *testing.T, planted int64, args ...string) (string, error) {
 	told, err := json.Marshal(corpus.Tree{Spec: corpus.Spec{Agent: "claude"}, Bytes: 1000, Queries: []corpus.Query{
 		{Name: "rare literal", Pattern: "a|b", Want: planted},
 		{Name: "not timed", Pattern: "c", Flags: []string{"-i"}, Want: planted},
+		{Name: "common word", Pattern: word, Want: 3},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +69,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"next to measured 1.0", "| --version |", "| rare literal `a\\|b` |", "| 3 lines |", "first run", "MB/s of input"} {
+	for _, want := range []string{"next to measured 1.0", "| --version |", "| rare literal `a\\|b` |", "| 3 lines |", "first run", "`search a\\|b`, no cache", "`search a\\|b`, after `sessions`", " times `grep -c -i` |", "MB/s of input"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table has no %q:\n%s", want, out)
 		}
@@ -83,9 +93,16 @@ func TestWrongCountsFail(t *testing.T) {
 	}
 }
 
+func TestSearchThatFindsNothingFails(t *testing.T) {
+	out, err := benchedWord(t, "d", 3, "-rg", "no-such-program")
+	if err == nil || !strings.Contains(err.Error(), "2 counts") || strings.Count(out, "**nothing found**") != 2 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestOnlySomeRows(t *testing.T) {
 	out, err := benched(t, 4, "-only", "--version")
-	if err != nil || strings.Contains(out, "rare literal") {
+	if err != nil || !strings.Contains(out, "| --version |") || strings.Count(out, "\n| ") != 2 { // with the head
 		t.Errorf("%v\n%s", err, out)
 	}
 }

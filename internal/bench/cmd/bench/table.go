@@ -23,7 +23,7 @@ func (b *bench) header(ctx context.Context) {
 	}
 	fmt.Fprintf(b.out, "%s, %s, %d cores, %s/%s, %s, %s\n\n", time.Now().Format("2006-01-02"), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), against)
 	fmt.Fprintf(b.out, "%s, seed %d: %.1f MB in %d files, %d lines; medians of %d runs by turns\n\n", b.tree.Spec.Agent, b.tree.Spec.Seed, float64(b.tree.Bytes)/1e6, b.tree.Files, b.tree.Lines, b.runs)
-	fmt.Fprintln(b.out, "| what | seshat ms | rg ms | ratio | peak MB | |")
+	fmt.Fprintln(b.out, "| what | seshat ms | rg ms | ratio | peak MiB | |")
 	fmt.Fprintln(b.out, "|---|---:|---:|---:|---:|---|")
 }
 

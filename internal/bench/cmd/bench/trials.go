@@ -26,7 +26,7 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	b.header(ctx)
-	for _, step := range []func(context.Context) error{b.start, b.queries, b.cold, b.sessions, b.records} {
+	for _, step := range []func(context.Context) error{b.start, b.queries, b.cold, b.sessions, b.searches, b.records} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -124,13 +124,19 @@ func (b *bench) cold(ctx context.Context) error {
 	return err
 }
 
+// list is the command that fills seshat's cache.
+func (b *bench) list() measure.Command {
+	c := b.ours("sessions", "--json")
+	c.Drop = true
+	return c
+}
+
 // sessions is the list, without what seshat remembers of an earlier one, and with.
 func (b *bench) sessions(ctx context.Context) error {
 	if !b.asked("sessions") {
 		return nil
 	}
-	list := b.ours("sessions", "--json")
-	list.Drop = true
+	list := b.list()
 	first, err := measure.Turns(ctx, list, measure.Command{}, min(b.runs, 3), b.fresh)
 	if err != nil {
 		return err
@@ -139,6 +145,46 @@ func (b *bench) sessions(ctx context.Context) error {
 	second, err := measure.Turns(ctx, list, measure.Command{}, b.runs, nil)
 	b.row("`sessions`, again", second, "")
 	return err
+}
+
+// searched are the queries whose pattern, a word, is also searched for.
+var searched = []string{"rare literal", "common word"}
+
+// searches is the ranked search of a word, by turns with counting its lines: without
+// what a list of sessions keeps, and with it.
+func (b *bench) searches(ctx context.Context) error {
+	if !b.asked("search") {
+		return nil
+	}
+	for _, q := range b.tree.Queries {
+		if !slices.Contains(searched, q.Name) {
+			continue
+		}
+		if err := b.search(ctx, q.Pattern, "no cache", min(b.runs, 3), b.fresh); err != nil {
+			return err
+		}
+		if _, err := measure.Run(ctx, b.list()); err != nil {
+			return err
+		}
+		if err := b.search(ctx, q.Pattern, "after `sessions`", b.runs, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) search(ctx context.Context, word, when string, runs int, before func() error) error {
+	p, err := measure.Turns(ctx, b.ours("search", word), b.ours("grep", "-c", "-i", "-e", word), runs, before)
+	if err != nil {
+		return err
+	}
+	note := fmt.Sprintf("%.2f times `grep -c -i`", p.Ratio())
+	if slices.ContainsFunc(p.A, func(s measure.Sample) bool { return s.Exit != 0 }) {
+		b.wrong++
+		note = "**nothing found**"
+	}
+	b.row(fmt.Sprintf("`search %s`, %s", word, when), measure.Pairs{A: p.A}, note)
+	return nil
 }
 
 // records is everything read and printed.
