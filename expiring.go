@@ -128,13 +128,10 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 		}
 	}
 	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
-	private := l.privacy() // one look for all the folders that are asked
 	var out []agent.Retention
 	for _, a := range l.adapters {
 		q.Sources = w.of(a.Name())
-		env := l.env(a.Name())
-		env.Private = private
-		r, err := a.Retention(ctx, env, q)
+		r, err := a.Retention(ctx, l.env(a.Name()), q)
 		if err != nil {
 			return nil, err
 		}

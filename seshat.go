@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -171,9 +172,10 @@ func (l *Library) ConfigProblems() []string {
 
 // env is the world as the adapter of one agent gets it.
 func (l *Library) env(name string) agent.Env {
+	private := sync.OnceValue(l.privacy) // only where something leads out of a root
 	env := agent.Env{
 		Home: l.opts.Home, GOOS: l.opts.GOOS, Vars: l.opts.Vars, WorkDir: l.opts.WorkDir, TempDir: l.opts.TempDir,
-		Open: l.opts.Open, Private: l.private,
+		Open: l.opts.Open, Private: func(path string, folder bool) bool { return private()(path, folder) },
 	}
 	if roots := l.roots[name]; len(roots) > 0 {
 		env.Roots, env.Replace = roots, true
