@@ -89,18 +89,18 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 
 // losses gives losses their sessions and projects, and leaves out those of sessions
 // that are not asked for.
-func (l *Library) losses(w *world, sel Selection, list []listed, all []*Loss) []*Loss {
-	byFamily := map[string]*listed{}
-	for i := range list {
-		if s := &list[i]; s.family != "" {
-			byFamily[s.Agent+"\x00"+s.family] = s
+func (l *Library) losses(w *world, sel Selection, list []*listed, all []*Loss) []*Loss {
+	byFamily := make(map[retention.Key]*listed, len(list))
+	for _, s := range list {
+		if s.family != "" {
+			byFamily[retention.Key{Agent: s.Agent, Family: s.family}] = s
 		}
 	}
 	wanted := w.places.wanted(sel)
 	chosen := sel.byProject() || len(l.config.Exclude) > 0
 	var out []*Loss
 	for _, loss := range all {
-		s := byFamily[loss.Agent+"\x00"+loss.Family]
+		s := byFamily[retention.Key{Agent: loss.Agent, Family: loss.Family}]
 		switch {
 		case loss.Family != "" && s != nil:
 			loss.Session, loss.Project = &s.Session, s.Project
@@ -152,22 +152,22 @@ func (w *world) of(name string) (out []*agent.Source) {
 
 // date tells of listed sessions when their agents will delete them. Settings that
 // cannot be read are said by Expiring, not here.
-func (l *Library) date(ctx context.Context, w *world, list []listed) error {
-	families := map[string]bool{}
-	for i := range list {
-		families[list[i].Agent+"\x00"+list[i].family] = list[i].family != ""
+func (l *Library) date(ctx context.Context, w *world, list []*listed) error {
+	asked := make(map[retention.Key]bool, len(list))
+	for _, s := range list {
+		asked[retention.Key{Agent: s.Agent, Family: s.family}] = s.family != ""
 	}
-	told, err := l.retentions(ctx, w, func(src *agent.Source) bool { return families[src.Agent+"\x00"+src.Family] })
+	told, err := l.retentions(ctx, w, func(src *agent.Source) bool { return asked[retention.Key{Agent: src.Agent, Family: src.Family}] })
 	if err != nil {
 		return err
 	}
-	var fates []agent.Fate
-	for _, r := range told {
-		fates = append(fates, r.Fates...)
+	fates := make([][]agent.Fate, len(told))
+	for i, r := range told {
+		fates[i] = r.Fates
 	}
-	expires := retention.Sessions(fates)
-	for i := range list {
-		list[i].Expires = expires[list[i].Agent+"\x00"+list[i].family]
+	expires := retention.Sessions(fates...)
+	for _, s := range list {
+		s.Expires = expires[retention.Key{Agent: s.Agent, Family: s.family}]
 	}
 	return nil
 }

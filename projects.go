@@ -95,7 +95,7 @@ func (l *Library) Projects(ctx context.Context, q SessionQuery) ([]*Project, *re
 }
 
 // add counts a session, the newest first.
-func (p *Project) add(s listed) {
+func (p *Project) add(s *listed) {
 	p.Sessions++
 	if !slices.Contains(p.Agents, s.Agent) {
 		p.Agents = append(p.Agents, s.Agent)

@@ -209,7 +209,7 @@ type world struct {
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	w := &world{shared: map[string]int{}, subagents: map[string]int{}, led: map[string]bool{}, memory: l.memory()}
+	w := &world{memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -220,9 +220,6 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		w.problems = append(w.problems, inv.Problems...)
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
-			if src.Transcript() {
-				w.led[src.Family] = true
-			}
 		}
 	}
 	w.count()
@@ -230,13 +227,23 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 	return w, nil
 }
 
-// count counts the sessions and subagents that have an id. One of which only subagents
-// are left is a session too.
+// count counts the sessions and subagents that have an id, and notes which have a
+// transcript. One of which only subagents are left is a session too.
 func (w *world) count() {
-	seen := map[string]bool{}
+	n := 0
+	for _, s := range w.sources {
+		if s.Transcript() {
+			n++
+		}
+	}
+	w.shared, w.subagents, w.led = make(map[string]int, n), map[string]int{}, make(map[string]bool, n)
+	seen := make(map[string]bool, n)
 	for _, s := range w.sources {
 		if !s.Transcript() && s.Subagent == "" {
 			continue
+		}
+		if s.Transcript() {
+			w.led[s.Family] = true
 		}
 		if s.Session != "" && !seen[s.Family] {
 			seen[s.Family] = true
