@@ -12,6 +12,7 @@ import (
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/cache"
 	"github.com/seshat-dev/seshat/internal/config"
+	"github.com/seshat-dev/seshat/internal/own"
 	"github.com/seshat-dev/seshat/internal/search"
 )
 
@@ -59,13 +60,13 @@ func (l *Library) outsideAgents(dir string) bool {
 	for _, d := range data {
 		// A repository may hold a folder of that name too.
 		base := filepath.Base(d)
-		for _, at := range []string{dir, cache.Followed(dir)} {
+		for _, at := range []string{dir, own.Followed(dir)} {
 			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
 				return false
 			}
 		}
 	}
-	return cache.Outside(dir, data)
+	return own.Outside(dir, data)
 }
 
 // dataFolders lists every folder that an agent may keep its data in.
