@@ -204,25 +204,19 @@ type keepJSON struct {
 // LossJSON gives the values that encoding/json writes as seshat.expiring/1 objects,
 // one for each source of a loss.
 func LossJSON(loss *Loss, h record.Home) []any {
-	short := func(path string) string {
-		if h == nil || path == "" {
-			return path
-		}
-		return h(path)
-	}
 	var out []any
 	for _, f := range loss.Fates {
 		o := lossJSON{
-			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
+			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: h.Short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
 			Expires: record.Stamp(f.Earliest), Earliest: record.Stamp(f.Earliest), Latest: record.Stamp(f.Latest),
-			Reason: f.Reason, Setting: f.Rule.Setting, Source: short(f.Rule.Path), StartIn: short(f.Where), Event: f.Event, Project: loss.Project,
+			Reason: f.Reason, Setting: f.Rule.Setting, Source: h.Short(f.Rule.Path), StartIn: h.Short(f.Where), Event: f.Event, Project: loss.Project,
 		}
-		o.Project.Root, o.Project.Worktree = short(o.Project.Root), short(o.Project.Worktree)
+		o.Project.Root, o.Project.Worktree = h.Short(o.Project.Root), h.Short(o.Project.Worktree)
 		if s := loss.Session; s != nil {
 			o.Session, o.Handle, o.Title = s.ID, s.Handle, s.Title
 		}
 		if f.Keep != nil {
-			o.Keep = &keepJSON{short(f.Keep.Path), json.RawMessage(f.Keep.JSON)}
+			o.Keep = &keepJSON{h.Short(f.Keep.Path), json.RawMessage(f.Keep.JSON)}
 		}
 		out = append(out, o)
 	}
