@@ -57,6 +57,7 @@ type Library struct {
 	adapters []agent.Adapter             // the chosen ones
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
+	exclude  []string // the config's globs, absolute and with slashes
 }
 
 // leastReaders is how many sources are read at once on a small machine: what is not
@@ -105,6 +106,9 @@ func Open(opts Options) (*Library, error) {
 		file, asked = config.File(opts.GOOS, opts.Home, opts.Vars)
 	}
 	l.config, err = config.Load(file, asked)
+	for _, glob := range l.config.Exclude {
+		l.exclude = append(l.exclude, slashed(l.env("").Abs(glob)))
+	}
 	return l, err
 }
 
