@@ -58,7 +58,7 @@ func (b *Baseline) add(one listedSecret) bool {
 	switch one.Schema {
 	case record.SummarySchema:
 		return true
-	case SecretSchema:
+	case record.SecretSchema:
 		b.prints[one.Fingerprint], b.keys[one.KeyID] = true, true
 		return one.Fingerprint != "" && one.KeyID != ""
 	case "":
@@ -69,7 +69,7 @@ func (b *Baseline) add(one listedSecret) bool {
 		return false
 	}
 	for _, item := range items {
-		if item.Schema != SecretSchema || !b.add(item) {
+		if item.Schema != record.SecretSchema || !b.add(item) {
 			return false
 		}
 	}

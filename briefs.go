@@ -12,6 +12,7 @@ import (
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/cache"
 	"github.com/seshat-dev/seshat/internal/config"
+	"github.com/seshat-dev/seshat/internal/own"
 	"github.com/seshat-dev/seshat/internal/search"
 )
 
@@ -59,31 +60,22 @@ func (l *Library) outsideAgents(dir string) bool {
 	for _, d := range data {
 		// A repository may hold a folder of that name too.
 		base := filepath.Base(d)
-		for _, at := range []string{dir, cache.Followed(dir)} {
+		for _, at := range []string{dir, own.Followed(dir)} {
 			if strings.HasPrefix(base, ".") && slices.Contains(strings.Split(filepath.ToSlash(at), "/"), base) {
 				return false
 			}
 		}
 	}
-	return cache.Outside(dir, data)
+	return own.Outside(dir, data)
 }
 
-// dataFolders lists every folder that an agent may keep its data in: the usual ones,
-// those that the environment or the config names, and those that flags name. What
-// stands instead of others today makes these no less the agent's.
+// dataFolders lists every folder that an agent may keep its data in.
 func (l *Library) dataFolders() []string {
 	var data []string
 	for _, a := range l.all {
-		given := l.env(a.Name())
-		added := given
-		added.Roots, added.Replace = l.addedRoots(a.Name()), false
-		usual := added
-		usual.Vars = nil
-		for _, env := range []agent.Env{given, added, usual} {
-			for _, p := range a.Places(env) {
-				if p.Dir != "" && (p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System) {
-					data = append(data, p.Dir)
-				}
+		for _, p := range l.everyPlace(a) {
+			if p.Head == catalog.Data || p.Head == catalog.UserData || p.Head == catalog.System {
+				data = append(data, p.Dir)
 			}
 		}
 	}

@@ -20,9 +20,7 @@ func (l *Library) order(ctx context.Context, w *world, q Selection, srcs []searc
 	if err != nil {
 		return nil, err
 	}
-	for src, head := range seq.Heads {
-		w.places.heads[src] = head
-	}
+	w.places.saw(seq.Heads)
 	if q.Newest {
 		turn(seq.Sources)
 	}

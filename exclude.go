@@ -11,8 +11,7 @@ import (
 // that it was found for: a glob of its exclude list matches the folder, its
 // repository, or a folder above.
 func (l *Library) excluded(p project.Found, cwd string) bool {
-	for _, glob := range l.config.Exclude {
-		glob = slashed(l.env("").Abs(glob))
+	for _, glob := range l.exclude {
 		for _, dir := range []string{p.Root, p.Worktree, cwd} {
 			if dir != "" && globAbove(glob, slashed(dir)) {
 				return true

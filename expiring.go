@@ -89,18 +89,18 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 
 // losses gives losses their sessions and projects, and leaves out those of sessions
 // that are not asked for.
-func (l *Library) losses(w *world, sel Selection, list []listed, all []*Loss) []*Loss {
-	byFamily := map[string]*listed{}
-	for i := range list {
-		if s := &list[i]; s.family != "" {
-			byFamily[s.Agent+"\x00"+s.family] = s
+func (l *Library) losses(w *world, sel Selection, list []*listed, all []*Loss) []*Loss {
+	byFamily := make(map[retention.Key]*listed, len(list))
+	for _, s := range list {
+		if s.family != "" {
+			byFamily[retention.Key{Agent: s.Agent, Family: s.family}] = s
 		}
 	}
 	wanted := w.places.wanted(sel)
 	chosen := sel.byProject() || len(l.config.Exclude) > 0
 	var out []*Loss
 	for _, loss := range all {
-		s := byFamily[loss.Agent+"\x00"+loss.Family]
+		s := byFamily[retention.Key{Agent: loss.Agent, Family: loss.Family}]
 		switch {
 		case loss.Family != "" && s != nil:
 			loss.Session, loss.Project = &s.Session, s.Project
@@ -128,13 +128,10 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 		}
 	}
 	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
-	private := l.privacy() // one look for all the folders that are asked
 	var out []agent.Retention
 	for _, a := range l.adapters {
 		q.Sources = w.of(a.Name())
-		env := l.env(a.Name())
-		env.Private = private
-		r, err := a.Retention(ctx, env, q)
+		r, err := a.Retention(ctx, l.env(a.Name()), q)
 		if err != nil {
 			return nil, err
 		}
@@ -155,22 +152,22 @@ func (w *world) of(name string) (out []*agent.Source) {
 
 // date tells of listed sessions when their agents will delete them. Settings that
 // cannot be read are said by Expiring, not here.
-func (l *Library) date(ctx context.Context, w *world, list []listed) error {
-	families := map[string]bool{}
-	for i := range list {
-		families[list[i].Agent+"\x00"+list[i].family] = list[i].family != ""
+func (l *Library) date(ctx context.Context, w *world, list []*listed) error {
+	asked := make(map[retention.Key]bool, len(list))
+	for _, s := range list {
+		asked[retention.Key{Agent: s.Agent, Family: s.family}] = s.family != ""
 	}
-	told, err := l.retentions(ctx, w, func(src *agent.Source) bool { return families[src.Agent+"\x00"+src.Family] })
+	told, err := l.retentions(ctx, w, func(src *agent.Source) bool { return asked[retention.Key{Agent: src.Agent, Family: src.Family}] })
 	if err != nil {
 		return err
 	}
-	var fates []agent.Fate
-	for _, r := range told {
-		fates = append(fates, r.Fates...)
+	fates := make([][]agent.Fate, len(told))
+	for i, r := range told {
+		fates[i] = r.Fates
 	}
-	expires := retention.Sessions(fates)
-	for i := range list {
-		list[i].Expires = expires[list[i].Agent+"\x00"+list[i].family]
+	expires := retention.Sessions(fates...)
+	for _, s := range list {
+		s.Expires = expires[retention.Key{Agent: s.Agent, Family: s.family}]
 	}
 	return nil
 }
@@ -207,25 +204,19 @@ type keepJSON struct {
 // LossJSON gives the values that encoding/json writes as seshat.expiring/1 objects,
 // one for each source of a loss.
 func LossJSON(loss *Loss, h record.Home) []any {
-	short := func(path string) string {
-		if h == nil || path == "" {
-			return path
-		}
-		return h(path)
-	}
 	var out []any
 	for _, f := range loss.Fates {
 		o := lossJSON{
-			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
+			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: h.Short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
 			Expires: record.Stamp(f.Earliest), Earliest: record.Stamp(f.Earliest), Latest: record.Stamp(f.Latest),
-			Reason: f.Reason, Setting: f.Rule.Setting, Source: short(f.Rule.Path), StartIn: short(f.Where), Event: f.Event, Project: loss.Project,
+			Reason: f.Reason, Setting: f.Rule.Setting, Source: h.Short(f.Rule.Path), StartIn: h.Short(f.Where), Event: f.Event, Project: loss.Project,
 		}
-		o.Project.Root, o.Project.Worktree = short(o.Project.Root), short(o.Project.Worktree)
+		o.Project.Root, o.Project.Worktree = h.Short(o.Project.Root), h.Short(o.Project.Worktree)
 		if s := loss.Session; s != nil {
 			o.Session, o.Handle, o.Title = s.ID, s.Handle, s.Title
 		}
 		if f.Keep != nil {
-			o.Keep = &keepJSON{short(f.Keep.Path), json.RawMessage(f.Keep.JSON)}
+			o.Keep = &keepJSON{h.Short(f.Keep.Path), json.RawMessage(f.Keep.JSON)}
 		}
 		out = append(out, o)
 	}

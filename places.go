@@ -2,6 +2,7 @@ package seshat
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type places struct {
 	w        *world
 	ctx      context.Context                 // of the question
 	heads    map[*agent.Source]agent.Head    // of transcripts, as far as they were read
+	dirs     []string                        // the working folders that these tell, when all were read
 	learned  bool                            // what follows is known
 	firsts   []search.Source                 // of each session, the source that tells where it ran
 	told     map[*agent.Source]agent.Told    // what these, and all transcripts, say of their places
@@ -29,7 +31,7 @@ type places struct {
 
 func (l *Library) newPlaces(ctx context.Context, w *world) *places {
 	p := &places{
-		l: l, w: w, ctx: ctx, heads: map[*agent.Source]agent.Head{}, told: map[*agent.Source]agent.Told{}, settled: map[*agent.Source]record.Origin{},
+		l: l, w: w, ctx: ctx, heads: map[*agent.Source]agent.Head{}, settled: map[*agent.Source]record.Origin{},
 	}
 	c := project.Config{FS: l.gitDisk(), Home: l.opts.Home, GOOS: l.opts.GOOS, Known: func() []string { return p.known(ctx) }}
 	for _, rule := range l.config.Projects {
@@ -50,8 +52,17 @@ func (l *Library) abs(path string) string {
 	return l.env("").Abs(path)
 }
 
-// known gives the working folders of all sessions, each once.
-func (p *places) known(ctx context.Context) []string {
+// saw notes the heads of some transcripts. The map is the caller's no more.
+func (p *places) saw(heads map[*agent.Source]agent.Head) {
+	if len(p.heads) == 0 {
+		p.heads = heads
+		return
+	}
+	maps.Copy(p.heads, heads)
+}
+
+// readHeads reads the heads of all transcripts that were not read yet.
+func (p *places) readHeads(ctx context.Context) {
 	var unread []search.Source
 	for _, s := range p.w.sources {
 		alone := s.Subagent != "" && !p.w.led[s.Family]
@@ -72,15 +83,22 @@ func (p *places) known(ctx context.Context) []string {
 		p.heads[s.Source] = head
 		return nil
 	})
-	var dirs []string
+}
+
+// known gives the working folders of all sessions, each once.
+func (p *places) known(ctx context.Context) []string {
+	if p.dirs != nil {
+		return p.dirs
+	}
+	p.readHeads(ctx)
 	seen := map[string]bool{"": true}
 	for _, s := range p.w.sources { // in their order, so that the answer is always the same
 		if cwd := p.heads[s.Source].CWD; !seen[cwd] {
 			seen[cwd] = true
-			dirs = append(dirs, cwd)
+			p.dirs = append(p.dirs, cwd)
 		}
 	}
-	return dirs
+	return p.dirs
 }
 
 // Of gives the project of a place, when all transcripts have said what they know of
@@ -98,7 +116,7 @@ func (p *places) learn() {
 		return
 	}
 	p.learned = true
-	p.known(p.ctx)
+	p.readHeads(p.ctx)
 	p.firsts = p.first()
 	asked := slices.DeleteFunc(slices.Clone(p.firsts), func(s search.Source) bool { return s.Transcript() })
 	for _, s := range p.w.sources { // in their order, so that the answer is always the same
@@ -106,6 +124,7 @@ func (p *places) learn() {
 			asked = append(asked, s)
 		}
 	}
+	p.told = make(map[*agent.Source]agent.Told, len(asked))
 	var unread []search.Source
 	for _, s := range asked {
 		if b := p.w.memory.known(s); b != nil {
@@ -132,7 +151,7 @@ func (p *places) learn() {
 // list of sessions takes it from. A subagent speaks only where no transcript is left.
 func (p *places) first() []search.Source {
 	var firsts []search.Source
-	at := map[string]int{}
+	at := make(map[string]int, len(p.w.led))
 	for _, s := range p.w.sources {
 		if s.Family == "" || s.Problem != "" || !s.Transcript() && (s.Subagent == "" || p.w.led[s.Family]) {
 			continue
@@ -158,7 +177,7 @@ func (p *places) settle(ctx context.Context, srcs ...search.Source) {
 	if len(srcs) == 0 {
 		return
 	}
-	p.known(ctx)
+	p.readHeads(ctx)
 	near := agent.Near{CWD: func(src *agent.Source) string { return p.heads[src].CWD }}
 	for _, s := range p.w.sources {
 		near.Sources = append(near.Sources, s.Source)

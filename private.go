@@ -2,17 +2,36 @@ package seshat
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 )
 
-// private reports whether an absolute path, links followed, is of a private store
-// of any agent that seshat knows, chosen or not.
-func (l *Library) private(path string, folder bool) bool { return l.privacy()(path, folder) }
+// everyPlace lists where an agent may keep its data: the usual places, those that the
+// environment or the config names, and those that flags name. What stands instead of
+// others today makes these no less the agent's.
+func (l *Library) everyPlace(a agent.Adapter) []agent.Place {
+	given := l.env(a.Name())
+	added := given
+	added.Roots, added.Replace = l.addedRoots(a.Name()), false
+	usual := added
+	usual.Vars = nil
+	var places []agent.Place
+	for _, env := range []agent.Env{given, added, usual} {
+		for _, p := range a.Places(env) {
+			if p.Dir != "" && !slices.Contains(places, p) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
 
-// privacy gives what private answers, for many questions: the places of all agents
-// are looked up once.
+// privacy gives the test whether an absolute path, links followed, is of a private
+// store of any agent that seshat knows, chosen or not. The places of all agents are
+// looked up once, here.
 func (l *Library) privacy() func(path string, folder bool) bool {
 	type place struct {
 		dir  string
@@ -21,10 +40,8 @@ func (l *Library) privacy() func(path string, folder bool) bool {
 	}
 	var places []place
 	for _, a := range l.all {
-		for _, p := range a.Places(l.env(a.Name())) {
-			if p.Dir != "" {
-				places = append(places, place{followed(p.Dir), p.Head, a.Catalog()})
-			}
+		for _, p := range l.everyPlace(a) {
+			places = append(places, place{followed(p.Dir), p.Head, a.Catalog()})
 		}
 	}
 	return func(path string, folder bool) bool {

@@ -32,15 +32,9 @@ func (p *Project) JSON(h record.Home) any {
 		Branch string `json:"branch,omitempty"`
 		Gone   bool   `json:"gone,omitempty"`
 	}
-	short := func(path string) string {
-		if h == nil || path == "" {
-			return path
-		}
-		return h(path)
-	}
 	trees := make([]worktree, len(p.Worktrees))
 	for i, w := range p.Worktrees {
-		trees[i] = worktree{short(w.Path), w.Branch, w.Gone}
+		trees[i] = worktree{h.Short(w.Path), w.Branch, w.Gone}
 	}
 	return struct {
 		Schema     string       `json:"schema"`
@@ -51,7 +45,7 @@ func (p *Project) JSON(h record.Home) any {
 		Sessions   int          `json:"sessions"`
 		Decided    []project.By `json:"decided"`
 		LastActive record.Stamp `json:"last_active,omitzero"`
-	}{record.ProjectSchema, p.Name, short(p.Root), trees, p.Agents, p.Sessions, p.Decided, record.Stamp(p.LastActive)}
+	}{record.ProjectSchema, p.Name, h.Short(p.Root), trees, p.Agents, p.Sessions, p.Decided, record.Stamp(p.LastActive)}
 }
 
 // Projects lists the projects that sessions worked on, the last active first. All
@@ -95,7 +89,7 @@ func (l *Library) Projects(ctx context.Context, q SessionQuery) ([]*Project, *re
 }
 
 // add counts a session, the newest first.
-func (p *Project) add(s listed) {
+func (p *Project) add(s *listed) {
 	p.Sessions++
 	if !slices.Contains(p.Agents, s.Agent) {
 		p.Agents = append(p.Agents, s.Agent)

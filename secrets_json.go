@@ -4,9 +4,6 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// SecretSchema names the JSON object of a credential. Within /1 keys are only added.
-const SecretSchema = "seshat.secret/1"
-
 type secretJSON struct {
 	Schema      string            `json:"schema"`
 	Rule        string            `json:"rule"`
@@ -37,20 +34,16 @@ type secretPlaceJSON struct {
 // whose record ends inside the value has the flag cut.
 func (s *Secret) JSON(home record.Home) any {
 	out := secretJSON{
-		Schema: SecretSchema, Rule: s.Rule, Provider: s.Provider, Fingerprint: s.Fingerprint, KeyID: s.KeyID,
+		Schema: record.SecretSchema, Rule: s.Rule, Provider: s.Provider, Fingerprint: s.Fingerprint, KeyID: s.KeyID,
 		First: record.Stamp(s.First), Last: record.Stamp(s.Last), Count: len(s.Places),
 	}
 	for _, p := range s.Places {
-		path := p.Path
-		if home != nil {
-			path = home(path)
-		}
 		if p.Cut {
 			p.Flags |= record.Cut
 		}
 		out.Places = append(out.Places, secretPlaceJSON{
 			Agent: p.Agent, Store: p.Store, Session: p.Session, ID: p.ID, Kind: p.Kind, Time: record.Stamp(p.Time), Tool: p.Tool,
-			Path: path, Line: p.Line, Key: p.Key, Flags: p.Flags.Names(),
+			Path: home.Short(p.Path), Line: p.Line, Key: p.Key, Flags: p.Flags.Names(),
 		})
 	}
 	return out

@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -56,6 +57,7 @@ type Library struct {
 	adapters []agent.Adapter             // the chosen ones
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
+	exclude  []string // the config's globs, absolute and with slashes
 }
 
 // leastReaders is how many sources are read at once on a small machine: what is not
@@ -104,6 +106,9 @@ func Open(opts Options) (*Library, error) {
 		file, asked = config.File(opts.GOOS, opts.Home, opts.Vars)
 	}
 	l.config, err = config.Load(file, asked)
+	for _, glob := range l.config.Exclude {
+		l.exclude = append(l.exclude, slashed(l.env("").Abs(glob)))
+	}
 	return l, err
 }
 
@@ -162,9 +167,10 @@ func (l *Library) ConfigProblems() []string {
 
 // env is the world as the adapter of one agent gets it.
 func (l *Library) env(name string) agent.Env {
+	private := sync.OnceValue(l.privacy) // only where something leads out of a root
 	env := agent.Env{
 		Home: l.opts.Home, GOOS: l.opts.GOOS, Vars: l.opts.Vars, WorkDir: l.opts.WorkDir, TempDir: l.opts.TempDir,
-		Open: l.opts.Open, Private: l.private,
+		Open: l.opts.Open, Private: func(path string, folder bool) bool { return private()(path, folder) },
 	}
 	if roots := l.roots[name]; len(roots) > 0 {
 		env.Roots, env.Replace = roots, true
@@ -198,7 +204,7 @@ type world struct {
 // discover looks at the roots of every chosen agent. wide also looks at side
 // places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	w := &world{shared: map[string]int{}, subagents: map[string]int{}, led: map[string]bool{}, memory: l.memory()}
+	w := &world{memory: l.memory()}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
@@ -209,9 +215,6 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 		w.problems = append(w.problems, inv.Problems...)
 		for _, src := range inv.Sources {
 			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
-			if src.Transcript() {
-				w.led[src.Family] = true
-			}
 		}
 	}
 	w.count()
@@ -219,13 +222,23 @@ func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
 	return w, nil
 }
 
-// count counts the sessions and subagents that have an id. One of which only subagents
-// are left is a session too.
+// count counts the sessions and subagents that have an id, and notes which have a
+// transcript. One of which only subagents are left is a session too.
 func (w *world) count() {
-	seen := map[string]bool{}
+	n := 0
+	for _, s := range w.sources {
+		if s.Transcript() {
+			n++
+		}
+	}
+	w.shared, w.subagents, w.led = make(map[string]int, n), map[string]int{}, make(map[string]bool, n)
+	seen := make(map[string]bool, n)
 	for _, s := range w.sources {
 		if !s.Transcript() && s.Subagent == "" {
 			continue
+		}
+		if s.Transcript() {
+			w.led[s.Family] = true
 		}
 		if s.Session != "" && !seen[s.Family] {
 			seen[s.Family] = true

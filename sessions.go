@@ -63,7 +63,7 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 }
 
 // list gives the wanted sessions, newest first.
-func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []listed, *search.Tally, error) {
+func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []*listed, *search.Tally, error) {
 	w, srcs, tally, err := l.selected(ctx, q.selection(), nil)
 	if err != nil {
 		return nil, nil, nil, err
@@ -228,7 +228,7 @@ func mergeSession(s, other *record.Session) {
 // counted.
 func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 	subagents := map[string]int{}
-	seen := map[string]bool{}
+	seen := make(map[string]bool, len(srcs))
 	var heads []search.Source
 	for _, s := range srcs {
 		if s.Store.Coverage != catalog.Search || s.Store.Role == promptHistory {
@@ -247,7 +247,7 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
-func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []listed {
+func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []*listed {
 	var wanted []*listed
 	for i := range all {
 		s := &all[i]
@@ -269,11 +269,7 @@ func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []listed {
 	if q.Limit > 0 && len(wanted) > q.Limit {
 		wanted = wanted[:q.Limit]
 	}
-	out := make([]listed, len(wanted))
-	for i, s := range wanted {
-		out[i] = *s
-	}
-	return out
+	return wanted
 }
 
 // linked reports whether a session has the wanted pull request.

@@ -34,10 +34,6 @@ type Source struct {
 
 // JSON gives the value that encoding/json writes as a seshat.source/1 object.
 func (s *Source) JSON(h record.Home) any {
-	path := s.Path
-	if h != nil {
-		path = h(path)
-	}
 	return struct {
 		Schema string       `json:"schema"`
 		Agent  string       `json:"agent"`
@@ -46,7 +42,7 @@ func (s *Source) JSON(h record.Home) any {
 		Bytes  int64        `json:"bytes"`
 		MTime  record.Stamp `json:"mtime,omitzero"`
 		State  SourceState  `json:"state"`
-	}{record.SourceSchema, s.Agent, s.Store.ID, path, s.Info.Size, record.Stamp(s.Info.MTime), s.State}
+	}{record.SourceSchema, s.Agent, s.Store.ID, h.Short(s.Path), s.Info.Size, record.Stamp(s.Info.MTime), s.State}
 }
 
 // Sources lists what lies on the disk, in the order of paths, private stores by

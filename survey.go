@@ -47,17 +47,11 @@ func (s *StoreSummary) JSON(h record.Home) any {
 	}
 	files := make([]file, len(s.Files))
 	for i, f := range s.Files {
-		path := f.Path
-		if h != nil {
-			path = h(path)
-		}
-		files[i] = file{path, f.Bytes, f.Lines}
+		files[i] = file{h.Short(f.Path), f.Bytes, f.Lines}
 	}
 	news := make([]New, len(s.New))
 	for i, n := range s.New {
-		if h != nil {
-			n.Path = h(n.Path)
-		}
+		n.Path = h.Short(n.Path)
 		news[i] = n
 	}
 	keys := s.Keys

@@ -16,6 +16,8 @@ const (
 
 	// ExpiringSchema is of one source that its agent will delete.
 	ExpiringSchema = "seshat.expiring/1"
+	// SecretSchema is of one credential with its places.
+	SecretSchema = "seshat.secret/1"
 )
 
 // Stamp is a time as JSON shows it: RFC 3339 in UTC with milliseconds. The zero
@@ -38,7 +40,8 @@ func (s Stamp) MarshalJSON() ([]byte, error) {
 // absolute path and returns what is printed; nil leaves paths as they are.
 type Home func(path string) string
 
-func (h Home) path(p string) string {
+// Short gives what is printed of a path; of none, nothing.
+func (h Home) Short(p string) string {
 	if h == nil || p == "" {
 		return p
 	}
@@ -46,7 +49,7 @@ func (h Home) path(p string) string {
 }
 
 func (h Home) origin(o Origin) Origin {
-	o.CWD, o.Repo, o.Worktree = h.path(o.CWD), h.path(o.Repo), h.path(o.Worktree)
+	o.CWD, o.Repo, o.Worktree = h.Short(o.CWD), h.Short(o.Repo), h.Short(o.Worktree)
 	return o
 }
 
@@ -79,7 +82,7 @@ func (r *Record) JSON(h Home) any {
 	return recordJSON{
 		Schema: RecordSchema, Agent: r.Agent, Store: r.Store, Handle: r.Handle, Session: r.Session,
 		ID: r.ID, Parent: r.Parent, Kind: r.Kind, Role: r.Role, Time: Stamp(r.Time), Model: r.Model,
-		Tool: r.Tool, Title: r.Title, Origin: h.origin(r.Origin), Path: h.path(r.Path), Line: r.Line,
+		Tool: r.Tool, Title: r.Title, Origin: h.origin(r.Origin), Path: h.Short(r.Path), Line: r.Line,
 		Key: r.Key, Subagent: r.Subagent, Flags: r.Flags.Names(), Also: r.Also, Text: r.Text,
 	}
 }
@@ -111,12 +114,12 @@ type sessionJSON struct {
 // JSON gives the value that encoding/json writes as a seshat.session/1 object.
 func (s *Session) JSON(h Home) any {
 	p := s.Project
-	p.Root, p.Worktree = h.path(p.Root), h.path(p.Worktree)
+	p.Root, p.Worktree = h.Short(p.Root), h.Short(p.Worktree)
 	out := sessionJSON{
 		Schema: SessionSchema, Agent: s.Agent, Handle: s.Handle, ID: s.ID, Kind: s.Kind, State: s.State,
 		Title: s.Title, TitleSource: s.TitleSource, Project: p, Origin: h.origin(s.Origin), Models: s.Models,
 		Started: Stamp(s.Started), LastActive: Stamp(s.LastActive), Counts: s.Counts,
-		Path: h.path(s.Path), Expires: Stamp(s.Expires), PRs: s.PRs, CopiedFrom: s.CopiedFrom,
+		Path: h.Short(s.Path), Expires: Stamp(s.Expires), PRs: s.PRs, CopiedFrom: s.CopiedFrom,
 	}
 	if s.State != StatePromptsOnly {
 		out.Subagents, out.Bytes, out.Copied = &s.Subagents, &s.Bytes, &s.Copied
@@ -173,7 +176,7 @@ type answerJSON struct {
 func (a *Answer) JSON(h Home) any {
 	warnings := make([]Warning, len(a.Warnings))
 	for i, w := range a.Warnings {
-		w.Path = h.path(w.Path)
+		w.Path = h.Short(w.Path)
 		warnings[i] = w
 	}
 	return answerJSON{

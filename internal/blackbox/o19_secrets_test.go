@@ -228,7 +228,7 @@ func TestSecretsGuide(t *testing.T) {
 // A name may hold a credential too.
 func TestSecretsInNamesAreMasked(t *testing.T) {
 	h, _, values := leaky(t)
-	h.Claude("/srv/app", S2, A("b1", "", "msg_9", ToolUse("t9", "tool-"+values[0], `{"x":"`+values[0]+`"}`), ""), `{"type":"`+values[4]+`","uuid":"q1"}`)
+	h.Claude("/srv/app", S2, A("b1", "", "msg_9", ToolUse("t9", "tool-"+values[0], `{"x":"`+values[0]+`"}`), ""), `{"type":"`+values[4]+`","uuid":"q1"}`, U(values[0], "", "see "+values[3]))
 	h.Write(app+values[0]+"/subagents/agent-a1.jsonl", h.Fill("/srv/app", S1, U("s1", "", values[3])), 0o600)
 	h.Run("secrets").exits(t, 3).hides(t, values)
 	h.Run("secrets", "--ndjson").exits(t, 3).hides(t, values)

@@ -42,6 +42,7 @@ func vault(t *testing.T) (h *Home, transcript string, shut []string, reads [][]s
 var allReads = [][]string{
 	{"sessions", "--all"}, {"projects"}, {"sessions", "--project", "*"}, {"grep", "private-needle"}, {"grep", "--scope", "all", "-F", "private-needle"}, {"records"},
 	{"records", "--scope", "conversation"}, {"show", S1}, {"find"}, {"find", "-l", "--coverage", "private"}, {"find", "--json"},
+	{"search", "private-needle"}, {"secrets"}, {"secrets", "--ndjson"},
 	{"stores"}, {"stores", "claude.history", "--summary"}, {"__complete", "stores", ""}, {"expiring"}, {"expiring", "--within", "100y", "--json"},
 	{"search", "private-needle"}, {"search", "private-needle", "--scope", "all", "--ndjson"}, {"search", "public-needle", "--explain"}, {"grep", "--query", "private-needle scope:all"},
 	{"sessions", "private-needle"}, {"secrets"}, {"secrets", "--ndjson"}, {"__complete", "search", "store:"},

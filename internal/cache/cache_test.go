@@ -281,22 +281,3 @@ func TestShelvesBehindALinkAreNotUsed(t *testing.T) {
 		t.Errorf("written: %v", entries)
 	}
 }
-
-func TestOutside(t *testing.T) {
-	dir := t.TempDir()
-	agentDir := filepath.Join(dir, "agent")
-	if err := errors.Join(os.Mkdir(agentDir, 0o700), os.Symlink(agentDir, filepath.Join(dir, "link")), os.Mkdir(filepath.Join(dir, "other"), 0o700)); err != nil {
-		t.Skip("Windows lets only some people make links:", err)
-	}
-	for name, want := range map[string]bool{
-		"agent": false, "agent/x/y": false, "link": false, "link/x": false, "other": true, "other/x": true, "agents": true, "": true, "agent/../other": true,
-		"missing/x": false,
-	} {
-		if got := Outside(filepath.Join(dir, name), []string{agentDir, filepath.Join(dir, "missing")}); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	if Outside(filepath.Join(dir, "agent", "x"), []string{filepath.Join(dir, "link")}) {
-		t.Error("a data folder named by a link")
-	}
-}

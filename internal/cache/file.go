@@ -7,9 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/seshat-dev/seshat/internal/own"
 )
 
 // folder is where the shelves lie below the cache's folder, suffix how their files
@@ -73,61 +74,16 @@ func (s *Shelf) Save() error {
 		return nil
 	}
 	dir := filepath.Dir(s.file)
-	if err := makeFolder(dir); err != nil {
+	if err := own.MakeFolder(dir); err != nil {
 		return err
 	}
-	if err := replace(s.file, encode(s.build, s.entries)); err != nil {
+	if err := own.Replace(s.file, encode(s.build, s.entries)); err != nil {
 		return err
 	}
 	s.changed = false
 	sweep(dir, time.Now())
 	return nil
 }
-
-// makeFolder makes a folder and those above it, for nobody else to read, whatever
-// the umask. Folders that are there stay as they are.
-func makeFolder(dir string) error {
-	if fi, err := os.Stat(dir); err == nil {
-		if !fi.IsDir() {
-			return &os.PathError{Op: "mkdir", Path: dir, Err: os.ErrExist}
-		}
-		return nil
-	}
-	if up := filepath.Dir(dir); up != dir {
-		if err := makeFolder(up); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
-		return err
-	}
-	return os.Chmod(dir, 0o700)
-}
-
-// replace puts a file in the place of another in one step, so that no reader sees
-// a part of it.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*")
-	if err != nil {
-		return err
-	}
-	if err = f.Chmod(0o600); err == nil {
-		_, err = f.Write(data)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
-// temporary begins the names of files that are being written.
-const temporary = "new-"
 
 // How long a file of a run that broke off, and a shelf that no run has written, are
 // left alone.
@@ -136,11 +92,8 @@ const (
 	staleShelf     = 90 * 24 * time.Hour
 )
 
-// Names of files that seshat writes: those of os.CreateTemp, and those of Open.
-var (
-	temporaryName = regexp.MustCompile(`^` + temporary + `[0-9]+$`)
-	shelfName     = regexp.MustCompile(`^[a-z0-9]+-[0-9a-f]{16}\` + suffix + `$`)
-)
+// shelfName is how the files of Open are called.
+var shelfName = regexp.MustCompile(`^[a-z0-9]+-[0-9a-f]{16}\` + suffix + `$`)
 
 // sweep removes what nobody will use: files of runs that broke off, and shelves of
 // folders that were looked at long ago. Only what seshat wrote goes: the folder may
@@ -153,7 +106,7 @@ func sweep(dir string, now time.Time) {
 			continue
 		}
 		age := now.Sub(fi.ModTime())
-		stale := temporaryName.MatchString(e.Name()) && age > staleTemporary || shelfName.MatchString(e.Name()) && age > staleShelf
+		stale := own.Temporary(e.Name()) && age > staleTemporary || shelfName.MatchString(e.Name()) && age > staleShelf
 		if path := filepath.Join(dir, e.Name()); stale && ours(path) {
 			_ = os.Remove(path)
 		}
@@ -170,44 +123,4 @@ func ours(path string) bool {
 	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
 	return err == nil && string(head) == magic
-}
-
-// Outside reports whether a folder, made or not, lies in none of some others,
-// links followed.
-func Outside(dir string, of []string) bool {
-	inside := map[string]bool{}
-	var there []os.FileInfo
-	for _, other := range of {
-		inside[filepath.Clean(other)], inside[Followed(other)] = true, true
-		if fi, err := os.Stat(other); err == nil {
-			there = append(there, fi)
-		}
-	}
-	for _, at := range []string{filepath.Clean(dir), Followed(dir)} {
-		for {
-			// A name may be spelt in another way and lead to the same folder.
-			fi, err := os.Stat(at)
-			if inside[at] || err == nil && slices.ContainsFunc(there, func(other os.FileInfo) bool { return os.SameFile(fi, other) }) {
-				return false
-			}
-			up := filepath.Dir(at)
-			if up == at {
-				break
-			}
-			at = up
-		}
-	}
-	return true
-}
-
-// Followed gives the path that a path leads to, as far as that is there.
-func Followed(path string) string {
-	path = filepath.Clean(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if up := filepath.Dir(path); up != path {
-		return filepath.Join(Followed(up), filepath.Base(path))
-	}
-	return path
 }

@@ -114,42 +114,36 @@ func Dir(goos, home string, vars map[string]string) string {
 // deleted at any time: the one that SESHAT_CACHE_DIR names, resolved against the
 // current folder, or the platform's usual one. It is empty where none is known.
 func CacheDir(goos, home, workDir string, vars map[string]string) string {
-	switch dir := vars["SESHAT_CACHE_DIR"]; {
-	case filepath.IsAbs(dir):
-		return filepath.Clean(dir)
-	case dir != "":
-		return filepath.Join(workDir, dir)
-	case filepath.IsAbs(vars["XDG_CACHE_HOME"]):
-		return filepath.Join(vars["XDG_CACHE_HOME"], "seshat")
-	case goos == "windows" && vars["LOCALAPPDATA"] != "":
-		return filepath.Join(vars["LOCALAPPDATA"], "seshat", "cache")
-	case home == "":
-		return ""
-	case goos == "darwin":
-		return filepath.Join(home, "Library", "Caches", "seshat")
-	}
-	return filepath.Join(home, ".cache", "seshat")
+	return keepDir("cache", goos, home, workDir, vars, []string{"Library", "Caches"}, []string{".cache"})
 }
 
 // DataDir gives the folder that seshat keeps what cannot be made again in: the one that
 // SESHAT_DATA_DIR names, resolved against the current folder, or the platform's usual
 // one. It is empty where none is known.
 func DataDir(goos, home, workDir string, vars map[string]string) string {
-	switch dir := vars["SESHAT_DATA_DIR"]; {
-	case filepath.IsAbs(dir):
-		return filepath.Clean(dir)
-	case dir != "":
-		return filepath.Join(workDir, dir)
-	case filepath.IsAbs(vars["XDG_DATA_HOME"]):
-		return filepath.Join(vars["XDG_DATA_HOME"], "seshat")
+	return keepDir("data", goos, home, workDir, vars, []string{"Library", "Application Support"}, []string{".local", "share"})
+}
+
+// keepDir gives the folder for cache or data; mac and other are where a home has it.
+func keepDir(what, goos, home, workDir string, vars map[string]string, mac, other []string) string {
+	upper := strings.ToUpper(what)
+	switch named := vars["SESHAT_"+upper+"_DIR"]; {
+	case filepath.IsAbs(named):
+		return filepath.Clean(named)
+	case named != "":
+		return filepath.Join(workDir, named)
+	}
+	switch xdg := vars["XDG_"+upper+"_HOME"]; {
+	case filepath.IsAbs(xdg):
+		return filepath.Join(xdg, "seshat")
 	case goos == "windows" && vars["LOCALAPPDATA"] != "":
-		return filepath.Join(vars["LOCALAPPDATA"], "seshat", "data")
+		return filepath.Join(vars["LOCALAPPDATA"], "seshat", what)
 	case home == "":
 		return ""
 	case goos == "darwin":
-		return filepath.Join(home, "Library", "Application Support", "seshat")
+		other = mac
 	}
-	return filepath.Join(home, ".local", "share", "seshat")
+	return filepath.Join(home, filepath.Join(other...), "seshat")
 }
 
 // File gives the config file: the one that SESHAT_CONFIG names, or config.toml in

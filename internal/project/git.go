@@ -36,19 +36,19 @@ type checkout struct {
 	head   string // the folder of its HEAD
 }
 
-// ParseGitFile reads a .git that is a file: one line "gitdir: PATH" (see
+// parseGitFile reads a .git that is a file: one line "gitdir: PATH" (see
 // gitrepository-layout). A path that may lead anywhere is all that can come of it.
-func ParseGitFile(data []byte) (dir string, ok bool) {
+func parseGitFile(data []byte) (dir string, ok bool) {
 	rest, ok := bytes.CutPrefix(data, []byte("gitdir: "))
 	if !ok {
 		return "", false
 	}
-	return ParsePath(rest)
+	return parsePath(rest)
 }
 
-// ParsePath reads a file of git that holds one path: commondir, or gitdir in the
+// parsePath reads a file of git that holds one path: commondir, or gitdir in the
 // folder of a worktree. A path may hold a line's end, and git writes it as it is.
-func ParsePath(data []byte) (p string, ok bool) {
+func parsePath(data []byte) (p string, ok bool) {
 	data = bytes.TrimRight(data, "\r\n")
 	if len(data) == 0 || len(data) > maxGitFile || bytes.IndexByte(data, 0) >= 0 {
 		return "", false
@@ -56,8 +56,8 @@ func ParsePath(data []byte) (p string, ok bool) {
 	return string(data), true
 }
 
-// ParseHead reads a HEAD and gives its branch; one that is detached has none.
-func ParseHead(data []byte) (branch string, ok bool) {
+// parseHead reads a HEAD and gives its branch; one that is detached has none.
+func parseHead(data []byte) (branch string, ok bool) {
 	line := string(bytes.TrimRight(data, "\r\n"))
 	if ref, is := strings.CutPrefix(line, "ref: "); is {
 		branch, ok = strings.CutPrefix(strings.TrimLeft(ref, " \t"), "refs/heads/")
@@ -131,7 +131,7 @@ func (r *Resolver) dotGit(dir string) *checkout {
 		return c
 	case mode.IsRegular():
 		data, err := r.fs.Read(git, maxGitFile)
-		if target, ok := ParseGitFile(data); err == nil && ok {
+		if target, ok := parseGitFile(data); err == nil && ok {
 			return r.gitFile(dir, from(dir, target))
 		}
 		return &checkout{top: dir} // broken, and yet where git would stop
@@ -165,7 +165,7 @@ func (r *Resolver) gitFile(top, target string) *checkout {
 		return &checkout{top: top}
 	}
 	data, err := r.fs.Read(join(at.real, "commondir"), maxGitFile)
-	if p, ok := ParsePath(data); err == nil && ok {
+	if p, ok := parsePath(data); err == nil && ok {
 		if common := r.look(from(at.real, p)); common.exists && r.hasHead(common.real) {
 			return &checkout{top: top, common: common.real, linked: true, head: at.real}
 		}
@@ -240,7 +240,7 @@ func (r *Resolver) listed(common string) map[string]string {
 			continue
 		}
 		data, err := r.fs.Read(join(entry, "gitdir"), maxGitFile)
-		if p, ok := ParsePath(data); err == nil && ok {
+		if p, ok := parsePath(data); err == nil && ok {
 			if tree, name := parent(from(entry, p)); name == ".git" {
 				list[r.look(tree).real] = entry
 			}
@@ -258,6 +258,6 @@ func (r *Resolver) branchAt(dir string) string {
 	if err != nil {
 		return ""
 	}
-	branch, _ := ParseHead(data)
+	branch, _ := parseHead(data)
 	return branch
 }

@@ -56,7 +56,6 @@ type Resolver struct {
 	fs    FS
 	goos  string
 	home  string // as it was given
-	real  string // with links followed
 	rules []Rule
 	known func() []string
 
@@ -79,7 +78,6 @@ func New(c Config) *Resolver {
 		answers: map[record.Origin]Found{}, folders: map[string]folder{}, checkouts: map[string]*checkout{},
 		mains: map[string]string{}, lists: map[string]map[string]string{}, links: map[string]string{},
 	}
-	r.real = r.look(r.home).real
 	for _, rule := range c.Rules {
 		r.rules = append(r.rules, Rule{clean(rule.Prefix), clean(rule.Root)})
 	}
@@ -177,9 +175,13 @@ func (r *Resolver) decide(o record.Origin) Found {
 	return r.found(at.real, "", "", false, ByFolder, false)
 }
 
+// realHome gives the home with links followed. A Resolver that is asked nothing looks
+// at no disk, not even for that.
+func (r *Resolver) realHome() string { return r.look(r.home).real }
+
 // holdsHome reports whether a folder is the home or above it. A repository there
 // keeps settings; that a folder which is gone was a part of it is not likely.
-func (r *Resolver) holdsHome(dir string) bool { return within(r.real, dir) }
+func (r *Resolver) holdsHome(dir string) bool { return within(r.realHome(), dir) }
 
 // within reports whether a path is a folder or below it.
 func within(p, dir string) bool {
@@ -251,7 +253,7 @@ func (r *Resolver) byLayout(cwd, real string) (Found, bool) {
 		if !ok {
 			continue
 		}
-		if repo := r.look(t.repo); repo.real == r.real && r.dotGitOf(repo) == nil {
+		if repo := r.look(t.repo); repo.real == r.realHome() && r.dotGitOf(repo) == nil {
 			continue // Claude Code's own folder, not that of a repository
 		}
 		return r.ofTree(t, ByLayout, true), true
@@ -406,7 +408,7 @@ func (r *Resolver) found(root, worktree, branch string, repo bool, by By, sure b
 
 // shown spells a path below the home as the home is spelt, which may be a link.
 func (r *Resolver) shown(p string) string {
-	if rest, ok := below(p, r.real); ok && r.real != r.home {
+	if rest, ok := below(p, r.realHome()); ok && r.realHome() != r.home {
 		if rest == "" {
 			return r.home
 		}

@@ -80,31 +80,42 @@ func Group(fates []agent.Fate) []*Loss {
 	return out
 }
 
-// Sessions gives, by agent and family with a NUL between them, when the first transcript of a session may go. Where
-// only transcripts of subagents are there, they stand for it.
-func Sessions(fates []agent.Fate) map[string]time.Time {
-	own, subagents := map[string]time.Time{}, map[string]time.Time{}
-	for _, f := range fates {
-		key := f.Source.Agent + "\x00" + f.Family
-		switch {
-		case f.Family == "":
-		case f.Source.Transcript():
-			keep(own, key, f.Earliest)
-		case f.Source.Subagent != "":
-			keep(subagents, key, f.Earliest)
+// Key names a session among those of all agents.
+type Key struct{ Agent, Family string }
+
+// Sessions gives when the first transcript of each session may go, of the fates that
+// several agents told. Where only transcripts of subagents are there, they stand for
+// it.
+func Sessions(told ...[]agent.Fate) map[Key]time.Time {
+	n := 0
+	for _, fates := range told {
+		n += len(fates)
+	}
+	own, subagents := make(map[Key]time.Time, n), map[Key]time.Time{}
+	for _, fates := range told {
+		for i := range fates {
+			f := &fates[i]
+			key := Key{f.Source.Agent, f.Family}
+			switch {
+			case f.Family == "":
+			case f.Source.Transcript():
+				keep(own, key, f.Earliest)
+			case f.Source.Subagent != "":
+				keep(subagents, key, f.Earliest)
+			}
 		}
 	}
-	for family, at := range subagents {
-		if _, ok := own[family]; !ok {
-			own[family] = at
+	for key, at := range subagents {
+		if _, ok := own[key]; !ok {
+			own[key] = at
 		}
 	}
 	return own
 }
 
-func keep(m map[string]time.Time, family string, at time.Time) {
-	if old, known := m[family]; !known || at.Before(old) {
-		m[family] = at
+func keep(m map[Key]time.Time, key Key, at time.Time) {
+	if old, known := m[key]; !known || at.Before(old) {
+		m[key] = at
 	}
 }
 

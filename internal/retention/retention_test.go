@@ -3,6 +3,7 @@ package retention
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func TestSessions(t *testing.T) {
 	early := fate(chats, "/a/s", "A", 1)
 	early.Source.Subagent = "s"
 	got := Sessions([]agent.Fate{fate(chats, "/a", "A", 9), fate(chats, "/a2", "A", 8), early, sub, fate(documents, "/d", "D", 1), fate(chats, "/n", "", 1)})
-	if want := map[string]time.Time{"x\x00A": on(8), "x\x00S": on(7)}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if want := map[Key]time.Time{{"x", "A"}: on(8), {"x", "S"}: on(7)}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/seshat-dev/seshat/internal/own"
 )
 
 // Key is the random key of an installation, by which values are told apart without
@@ -31,7 +33,7 @@ func OpenKey(dir string) (*Key, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, err
 	}
-	if err := makeFolder(dir); err != nil {
+	if err := own.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("the key for fingerprints cannot be made: %w", err)
 	}
 	if err := makeKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -57,51 +59,13 @@ func readKey(path string) (*Key, error) {
 	return k, nil
 }
 
-// makeKey writes a new key. Of two runs that do so at once the first wins, and nobody
-// reads a part of a key.
+// makeKey writes a new key, where no other run was first.
 func makeKey(path string) error {
 	var b [keySize]byte
 	if _, err := rand.Read(b[:]); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if err = f.Chmod(0o600); err == nil {
-		_, err = f.Write(b[:])
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	if err = os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return os.Rename(f.Name(), path) // a file system without links
-	}
-	return err
-}
-
-// makeFolder makes a folder and those above it for nobody else to read. Folders that
-// are there stay as they are.
-func makeFolder(dir string) error {
-	if fi, err := os.Stat(dir); err == nil {
-		if !fi.IsDir() {
-			return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist}
-		}
-		return nil
-	}
-	if up := filepath.Dir(dir); up != dir {
-		if err := makeFolder(up); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return os.Chmod(dir, 0o700)
+	return own.Create(path, b[:])
 }
 
 // ID names the key without telling it: 8 hexadecimal digits.
