@@ -192,7 +192,7 @@ func (x *question) byteTest() agent.ByteTest {
 	}
 	var all []needle.Literal
 	for _, p := range plans {
-		best := narrowest(p.Required(regexLiterals))
+		best := needle.Best(literals(p.Required(regexLiterals)))
 		if best == nil {
 			return nil
 		}
@@ -204,23 +204,15 @@ func (x *question) byteTest() agent.ByteTest {
 	return nil
 }
 
-// narrowest chooses the alternatives that narrow a search most, or nil.
-func narrowest(all []query.Alternatives) []needle.Literal {
-	var best []needle.Literal
-	most := 0
-	for _, a := range all {
-		var lits []needle.Literal
-		least := 1 << 30
-		for _, l := range a {
-			lit := needle.Literal{Text: l.Text, Fold: l.Fold}
-			lits = append(lits, lit)
-			least = min(least, needle.Weight(lit))
-		}
-		if len(lits) > 0 && least > most {
-			best, most = lits, least
+// literals writes what a plan requires as what is looked for in bytes.
+func literals(required []query.Alternatives) [][]needle.Literal {
+	out := make([][]needle.Literal, len(required))
+	for i, list := range required {
+		for _, l := range list {
+			out[i] = append(out[i], needle.Literal(l))
 		}
 	}
-	return best
+	return out
 }
 
 func regexLiterals(re *syntax.Regexp) [][]query.Literal {
@@ -228,7 +220,7 @@ func regexLiterals(re *syntax.Regexp) [][]query.Literal {
 	for _, list := range search.Required(re) {
 		var same []query.Literal
 		for _, l := range list {
-			same = append(same, query.Literal{Text: l.Text, Fold: l.Fold})
+			same = append(same, query.Literal(l))
 		}
 		out = append(out, same)
 	}
