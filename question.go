@@ -1,7 +1,6 @@
 package seshat
 
 import (
-	"cmp"
 	"regexp/syntax"
 	"slices"
 	"time"
@@ -242,39 +241,24 @@ func (x *question) features(r *record.Record) (rank.Record, []snippet.Range) {
 // order.
 func (x *question) occurrences(text string) ([]rank.Occurrence, []snippet.Range) {
 	out := make([]rank.Occurrence, len(x.terms))
-	var places []snippet.Range
+	var all []query.Range
 	for i, t := range x.terms {
 		found := t.Highlights(text)
 		for _, r := range found {
 			out[i].Count++
 			out[i].Whole = out[i].Whole || wholeWord(text, r.From, r.To)
 		}
-		for _, r := range found[:min(len(found), maxPlaces)] {
-			places = append(places, snippet.Range{From: r.From, To: r.To})
-		}
+		all = append(all, found[:min(len(found), maxPlaces)]...)
 	}
-	if len(x.terms) > 1 {
-		places = merged(places)
+	var places []snippet.Range
+	for _, r := range query.Joined(all) {
+		places = append(places, snippet.Range(r))
 	}
 	return out, places
 }
 
 // maxPlaces is how many places of a term a snippet is chosen among.
 const maxPlaces = 500
-
-// merged puts ranges in order and joins those that touch.
-func merged(in []snippet.Range) []snippet.Range {
-	slices.SortFunc(in, func(a, b snippet.Range) int { return cmp.Or(a.From-b.From, a.To-b.To) })
-	out := in[:0]
-	for _, r := range in {
-		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
-			out[last].To = max(out[last].To, r.To)
-		} else {
-			out = append(out, r)
-		}
-	}
-	return out
-}
 
 // wholeWord reports whether a stretch of a text does not stand inside a longer word.
 func wholeWord(text string, from, to int) bool {

@@ -109,21 +109,7 @@ func (p *Plan) TitleHighlights(title string) []Range { return p.highlights(title
 func (p *Plan) highlights(raw string, title bool) []Range {
 	var all []Range
 	p.root.mark(&text{raw: raw}, title, func(r Range) { all = append(all, withMarks(raw, r)) })
-	slices.SortFunc(all, func(a, b Range) int {
-		if a.From != b.From {
-			return a.From - b.From
-		}
-		return a.To - b.To
-	})
-	var out []Range
-	for _, r := range all {
-		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
-			out[last].To = max(out[last].To, r.To)
-		} else {
-			out = append(out, r)
-		}
-	}
-	return out
+	return Joined(all)
 }
 
 func (w word) mark(t *text, title bool, found func(Range)) {

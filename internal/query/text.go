@@ -1,6 +1,8 @@
 package query
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -128,6 +130,20 @@ func segments(raw string) (string, []segment) {
 
 // Range is a stretch of a text, in bytes.
 type Range struct{ From, To int }
+
+// Joined puts ranges in order and joins those that touch. It reuses the slice.
+func Joined(all []Range) []Range {
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	out := all[:0]
+	for _, r := range all {
+		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
+			out[last].To = max(out[last].To, r.To)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
 
 // uncompose turns a range of the composed form into the narrowest one of the text
 // as it is that holds it.
