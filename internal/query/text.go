@@ -3,8 +3,6 @@ package query
 import (
 	"cmp"
 	"slices"
-	"sort"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,23 +109,6 @@ func asciiRun(s string) int {
 	return i
 }
 
-// segment is a stretch of a text that composes by itself: where it begins in the
-// composed form, and in the text as it is.
-type segment struct{ composed, raw int }
-
-// segments gives the composed form of a text with the places of its parts; the
-// last one is the end.
-func segments(raw string) (string, []segment) {
-	var out strings.Builder
-	var parts []segment
-	var it norm.Iter
-	for it.InitString(norm.NFC, raw); !it.Done(); {
-		parts = append(parts, segment{out.Len(), it.Pos()})
-		out.Write(it.Next())
-	}
-	return out.String(), append(parts, segment{out.Len(), len(raw)})
-}
-
 // Range is a stretch of a text, in bytes.
 type Range struct{ From, To int }
 
@@ -143,14 +124,6 @@ func Joined(all []Range) []Range {
 		}
 	}
 	return out
-}
-
-// uncompose turns a range of the composed form into the narrowest one of the text
-// as it is that holds it.
-func uncompose(parts []segment, r Range) Range {
-	first := sort.Search(len(parts), func(i int) bool { return parts[i].composed > r.From }) - 1
-	last := sort.Search(len(parts), func(i int) bool { return parts[i].composed >= r.To })
-	return Range{parts[max(first, 0)].raw, parts[min(last, len(parts)-1)].raw}
 }
 
 // withMarks widens a range so that no mark which combines with its last character
