@@ -149,9 +149,7 @@ func (m *memory) head(s search.Source) (agent.Head, bool) {
 func (m *memory) readHead(ctx context.Context, s search.Source) (agent.Head, error) {
 	if m.ahead && s.Transcript() {
 		b, err := m.brief(ctx, s)
-		m.mu.Lock()
-		m.read[s.Source] = search.Told{Source: s, Brief: &b, Err: err}
-		m.mu.Unlock()
+		m.note(search.Told{Source: s, Brief: &b, Err: err})
 		if m.progress(); err == nil {
 			return b.Head, nil
 		}
@@ -166,6 +164,13 @@ func (m *memory) readHead(ctx context.Context, s search.Source) (agent.Head, err
 		m.progress()
 	}
 	return h, err
+}
+
+// note keeps a brief for what this run still asks of its source.
+func (m *memory) note(t search.Told) {
+	m.mu.Lock()
+	m.read[t.Source.Source] = t
+	m.mu.Unlock()
 }
 
 // progress tells that one more source was read.
@@ -275,7 +280,10 @@ func (m *memory) believed(s search.Source) *cache.Entry {
 
 // known gives the brief of a source where that was read whole or need not be, or nil.
 func (m *memory) known(s search.Source) *agent.Brief {
-	if t, read := m.read[s.Source]; read {
+	m.mu.Lock()
+	t, read := m.read[s.Source]
+	m.mu.Unlock()
+	if read {
 		if t.Err != nil {
 			return nil
 		}

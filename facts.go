@@ -85,6 +85,7 @@ func (f *facts) brief(ctx context.Context, s search.Source) told {
 			return told{}
 		}
 		b, err := s.Adapter.Brief(ctx, s.Source)
+		f.w.memory.note(search.Told{Source: s, Brief: &b, Err: err})
 		return told{b, err}
 	})
 }

@@ -114,6 +114,11 @@ func (g *gatherer) groupOf(src search.Source, r *record.Record) *group {
 
 // finish gives the sessions that match, in order.
 func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
+	// All briefs before any project: a transcript that has one is not read for its place.
+	hold := slices.DeleteFunc(slices.Clone(g.order), func(x *group) bool { return len(x.full) == 0 })
+	if err := g.load(ctx, hold); err != nil {
+		return nil, err
+	}
 	if err := g.byTitle(ctx); err != nil {
 		return nil, err
 	}
@@ -134,15 +139,20 @@ func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 	return out, nil
 }
 
-// describe finds out what is known of the sessions of some groups.
-func (g *gatherer) describe(ctx context.Context, all []*group) error {
+// load reads the briefs of the sessions of some groups.
+func (g *gatherer) load(ctx context.Context, all []*group) error {
 	var leads []search.Source
 	for _, x := range all {
 		if x.family != "" && x.session == nil {
 			leads = append(leads, x.lead)
 		}
 	}
-	if err := g.s.facts.load(ctx, leads); err != nil {
+	return g.s.facts.load(ctx, leads)
+}
+
+// describe finds out what is known of the sessions of some groups.
+func (g *gatherer) describe(ctx context.Context, all []*group) error {
+	if err := g.load(ctx, all); err != nil {
 		return err
 	}
 	for _, x := range all {

@@ -1,7 +1,6 @@
 package seshat
 
 import (
-	"cmp"
 	"regexp/syntax"
 	"slices"
 	"time"
@@ -192,7 +191,7 @@ func (x *question) byteTest() agent.ByteTest {
 	}
 	var all []needle.Literal
 	for _, p := range plans {
-		best := narrowest(p.Required(regexLiterals))
+		best := needle.Best(literals(p.Required(regexLiterals)))
 		if best == nil {
 			return nil
 		}
@@ -204,23 +203,15 @@ func (x *question) byteTest() agent.ByteTest {
 	return nil
 }
 
-// narrowest chooses the alternatives that narrow a search most, or nil.
-func narrowest(all []query.Alternatives) []needle.Literal {
-	var best []needle.Literal
-	most := 0
-	for _, a := range all {
-		var lits []needle.Literal
-		least := 1 << 30
-		for _, l := range a {
-			lit := needle.Literal{Text: l.Text, Fold: l.Fold}
-			lits = append(lits, lit)
-			least = min(least, needle.Weight(lit))
-		}
-		if len(lits) > 0 && least > most {
-			best, most = lits, least
+// literals writes what a plan requires as what is looked for in bytes.
+func literals(required []query.Alternatives) [][]needle.Literal {
+	out := make([][]needle.Literal, len(required))
+	for i, list := range required {
+		for _, l := range list {
+			out[i] = append(out[i], needle.Literal(l))
 		}
 	}
-	return best
+	return out
 }
 
 func regexLiterals(re *syntax.Regexp) [][]query.Literal {
@@ -228,7 +219,7 @@ func regexLiterals(re *syntax.Regexp) [][]query.Literal {
 	for _, list := range search.Required(re) {
 		var same []query.Literal
 		for _, l := range list {
-			same = append(same, query.Literal{Text: l.Text, Fold: l.Fold})
+			same = append(same, query.Literal(l))
 		}
 		out = append(out, same)
 	}
@@ -250,39 +241,24 @@ func (x *question) features(r *record.Record) (rank.Record, []snippet.Range) {
 // order.
 func (x *question) occurrences(text string) ([]rank.Occurrence, []snippet.Range) {
 	out := make([]rank.Occurrence, len(x.terms))
-	var places []snippet.Range
+	var all []query.Range
 	for i, t := range x.terms {
 		found := t.Highlights(text)
 		for _, r := range found {
 			out[i].Count++
 			out[i].Whole = out[i].Whole || wholeWord(text, r.From, r.To)
 		}
-		for _, r := range found[:min(len(found), maxPlaces)] {
-			places = append(places, snippet.Range{From: r.From, To: r.To})
-		}
+		all = append(all, found[:min(len(found), maxPlaces)]...)
 	}
-	if len(x.terms) > 1 {
-		places = merged(places)
+	var places []snippet.Range
+	for _, r := range query.Joined(all) {
+		places = append(places, snippet.Range(r))
 	}
 	return out, places
 }
 
 // maxPlaces is how many places of a term a snippet is chosen among.
 const maxPlaces = 500
-
-// merged puts ranges in order and joins those that touch.
-func merged(in []snippet.Range) []snippet.Range {
-	slices.SortFunc(in, func(a, b snippet.Range) int { return cmp.Or(a.From-b.From, a.To-b.To) })
-	out := in[:0]
-	for _, r := range in {
-		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
-			out[last].To = max(out[last].To, r.To)
-		} else {
-			out = append(out, r)
-		}
-	}
-	return out
-}
 
 // wholeWord reports whether a stretch of a text does not stand inside a longer word.
 func wholeWord(text string, from, to int) bool {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/internal/search"
-	"github.com/seshat-dev/seshat/record"
 )
 
 // matching leaves of some sessions those that a query is about: one of whose records
@@ -46,17 +45,13 @@ func (l *Library) matching(ctx context.Context, w *world, q SessionQuery, tally 
 		return nil, err
 	}
 	tally.Join(s.tally)
-	return slices.DeleteFunc(all, func(x listed) bool {
-		return !holds[x.Handle] && s.plan.Eval(query.OfSession(&x.Session, storeOf(s.w, &x.Session))) != query.True
-	}), nil
-}
-
-// storeOf gives the store of a session's transcript.
-func storeOf(w *world, s *record.Session) string {
-	for _, src := range w.sources {
-		if src.Path == s.Path {
-			return src.Store.ID
+	stores := make(map[string]string, len(s.w.sources)) // of transcripts, by path
+	for _, src := range s.w.sources {
+		if _, known := stores[src.Path]; !known {
+			stores[src.Path] = src.Store.ID
 		}
 	}
-	return ""
+	return slices.DeleteFunc(all, func(x listed) bool {
+		return !holds[x.Handle] && s.plan.Eval(query.OfSession(&x.Session, stores[x.Path])) != query.True
+	}), nil
 }

@@ -30,6 +30,15 @@ func completeQuery(_ *cobra.Command, _ []string, word string) ([]string, cobra.S
 	return lib.CompleteQuery(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
+// fieldHelp lists the fields of the query language for a help page.
+func fieldHelp() string {
+	var out strings.Builder
+	for _, f := range seshat.Fields() {
+		fmt.Fprintf(&out, "  %-9s %-51s %s\n", f.Name, f.Help, f.Example)
+	}
+	return "Fields:\n" + out.String()
+}
+
 // sameAsFields are the flags that say what a field of the query can say.
 var sameAsFields = []string{"agent", "store", "scope", "kind", "project", "branch", "since", "pr"}
 

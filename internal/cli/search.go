@@ -36,7 +36,7 @@ func (a *app) searchCommand() *cobra.Command {
 			"such as kind:prompt, project:shop, since:3d narrow it (doc/query.md). A title that holds all words makes\n" +
 			"its session a match. When few sessions hold all words in one record, those follow that hold them in\n" +
 			"several, marked. The handle before each piece of text is one that seshat show takes.\n\n" +
-			"Put -- before a query that begins with a dash.\n\n" +
+			fieldHelp() + "\nPut -- before a query that begins with a dash.\n\n" +
 			"Exit codes: 0 something was found; 1 nothing was, and everything was read; 2 an error, or nothing was\n" +
 			"found and something could not be read.",
 		Example: "  seshat search websocket reconnect\n  seshat search --here 'flaky OR timeout' since:2w\n  seshat search 'kind:prompt deploy -staging' --json | jq '.items[].text'",

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seshat-dev/seshat/internal/nfc"
 )
 
 // literal finds a text.
@@ -18,9 +20,10 @@ func (l literal) match(t *text) bool {
 
 func (l literal) all(t *text, found func(Range)) {
 	s, ascii := t.form()
-	var parts []segment
-	if s != t.raw {
-		s, parts = segments(t.raw)
+	composed := s != t.raw
+	var places nfc.Places
+	if composed {
+		s, places = nfc.Compose(t.raw)
 	}
 	for from := 0; from < len(s); {
 		r, ok := l.needle.find(s[from:], ascii)
@@ -29,8 +32,8 @@ func (l literal) all(t *text, found func(Range)) {
 		}
 		r = Range{r.From + from, r.To + from}
 		from = r.To
-		if parts != nil {
-			r = uncompose(parts, r)
+		if composed {
+			r.From, r.To = places.Original(r.From, r.To)
 		}
 		found(r)
 	}
@@ -109,21 +112,7 @@ func (p *Plan) TitleHighlights(title string) []Range { return p.highlights(title
 func (p *Plan) highlights(raw string, title bool) []Range {
 	var all []Range
 	p.root.mark(&text{raw: raw}, title, func(r Range) { all = append(all, withMarks(raw, r)) })
-	slices.SortFunc(all, func(a, b Range) int {
-		if a.From != b.From {
-			return a.From - b.From
-		}
-		return a.To - b.To
-	})
-	var out []Range
-	for _, r := range all {
-		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
-			out[last].To = max(out[last].To, r.To)
-		} else {
-			out = append(out, r)
-		}
-	}
-	return out
+	return Joined(all)
 }
 
 func (w word) mark(t *text, title bool, found func(Range)) {

@@ -135,13 +135,7 @@ func (n allOf) given(s *Subject) node {
 			out = append(out, part)
 		}
 	}
-	switch len(out) {
-	case 0:
-		return fixed(byField)
-	case 1:
-		return out[0]
-	}
-	return out
+	return left(out, out, byField)
 }
 
 func (n anyIn) given(s *Subject) node {
@@ -151,13 +145,19 @@ func (n anyIn) given(s *Subject) node {
 			out = append(out, part)
 		}
 	}
-	switch len(out) {
+	return left(out, out, no)
+}
+
+// left gives what is left of an And or an Or: the whole of it, its only part, or
+// what it comes to without any.
+func left(whole node, parts []node, none degree) node {
+	switch len(parts) {
 	case 0:
-		return fixed(no)
+		return fixed(none)
 	case 1:
-		return out[0]
+		return parts[0]
 	}
-	return out
+	return whole
 }
 
 func (f fixed) given(*Subject) node { return f }

@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"time"
+
+	"github.com/seshat-dev/seshat/internal/nfc"
 )
 
 // compile makes a node of a simple expression.
@@ -113,10 +115,9 @@ func (g goRegexp) Find(s string) [][]int {
 	composed := compose(s)
 	found := g.re.FindAllStringIndex(composed, -1)
 	if composed != s {
-		_, parts := segments(s)
-		for i, r := range found {
-			raw := uncompose(parts, Range{r[0], r[1]})
-			found[i] = []int{raw.From, raw.To}
+		_, places := nfc.Compose(s)
+		for _, r := range found {
+			r[0], r[1] = places.Original(r[0], r[1])
 		}
 	}
 	return found

@@ -1,8 +1,8 @@
 package query
 
 import (
-	"sort"
-	"strings"
+	"cmp"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -109,32 +109,21 @@ func asciiRun(s string) int {
 	return i
 }
 
-// segment is a stretch of a text that composes by itself: where it begins in the
-// composed form, and in the text as it is.
-type segment struct{ composed, raw int }
-
-// segments gives the composed form of a text with the places of its parts; the
-// last one is the end.
-func segments(raw string) (string, []segment) {
-	var out strings.Builder
-	var parts []segment
-	var it norm.Iter
-	for it.InitString(norm.NFC, raw); !it.Done(); {
-		parts = append(parts, segment{out.Len(), it.Pos()})
-		out.Write(it.Next())
-	}
-	return out.String(), append(parts, segment{out.Len(), len(raw)})
-}
-
 // Range is a stretch of a text, in bytes.
 type Range struct{ From, To int }
 
-// uncompose turns a range of the composed form into the narrowest one of the text
-// as it is that holds it.
-func uncompose(parts []segment, r Range) Range {
-	first := sort.Search(len(parts), func(i int) bool { return parts[i].composed > r.From }) - 1
-	last := sort.Search(len(parts), func(i int) bool { return parts[i].composed >= r.To })
-	return Range{parts[max(first, 0)].raw, parts[min(last, len(parts)-1)].raw}
+// Joined puts ranges in order and joins those that touch. It reuses the slice.
+func Joined(all []Range) []Range {
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	out := all[:0]
+	for _, r := range all {
+		if last := len(out) - 1; last >= 0 && r.From <= out[last].To {
+			out[last].To = max(out[last].To, r.To)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // withMarks widens a range so that no mark which combines with its last character

@@ -11,25 +11,25 @@ import (
 // nil when the pattern has nothing that every match must contain and that can be
 // found by its bytes.
 func byteTest(tree *syntax.Regexp) agent.ByteTest {
-	return needle.All(required(tree))
+	return needle.All(Required(tree))
 }
 
-// required gives lists of literals; of each list every match contains at least one.
+// Required gives lists of literals; of each list every match contains at least one.
 // Nothing is known to stand in every match where there is no list.
-func required(re *syntax.Regexp) [][]needle.Literal {
+func Required(re *syntax.Regexp) [][]needle.Literal {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return [][]needle.Literal{{{Text: string(re.Rune), Fold: re.Flags&syntax.FoldCase != 0}}}
 	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
+		return Required(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return required(re.Sub[0])
+			return Required(re.Sub[0])
 		}
 	case syntax.OpConcat:
 		var all [][]needle.Literal
 		for _, sub := range re.Sub {
-			all = append(all, required(sub)...)
+			all = append(all, Required(sub)...)
 		}
 		return all
 	case syntax.OpAlternate:
@@ -42,7 +42,7 @@ func required(re *syntax.Regexp) [][]needle.Literal {
 func alternatives(branches []*syntax.Regexp) [][]needle.Literal {
 	var all []needle.Literal
 	for _, sub := range branches {
-		best := needle.Best(required(sub))
+		best := needle.Best(Required(sub))
 		if best == nil {
 			return nil
 		}

@@ -98,6 +98,16 @@ func Silent(r *record.Record, ids bool) (Hit, bool) {
 	return h, true
 }
 
+// Hush gives the hit as one that is not asked for: it only tells what folding needs
+// to know of later ones.
+func (h Hit) Hush() Hit {
+	h.silent = true
+	return h
+}
+
+// Silent reports whether the hit was not asked for.
+func (h Hit) Silent() bool { return h.silent }
+
 // Folder decides which hits are shown: the first place of a record owns it, later
 // ones are copies; an entry of a prompt log that a transcript has is its twin.
 // Hits must come in the order of all answers, prompt logs last.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/nfc"
 )
 
 // Pattern is what grep looks for in the lines of a text. Text and pattern are
@@ -137,10 +137,10 @@ func (p *Pattern) Find(line string) [][]int {
 	if norm.NFC.IsNormalString(line) {
 		return p.find(line)
 	}
-	composed, places := compose(line)
+	composed, places := nfc.Compose(line)
 	ranges := p.find(composed)
 	for _, r := range ranges {
-		r[0], r[1] = places.floor(r[0]), places.ceil(r[1])
+		r[0], r[1] = places.Original(r[0], r[1])
 	}
 	return ranges
 }
@@ -201,37 +201,6 @@ func (p *Pattern) MatchText(text string) bool {
 		return p.quick.MatchString(text)
 	}
 	return true
-}
-
-// offsets maps places of a composed text to those of the text it was made of, by
-// the segments that compose on their own.
-type offsets struct{ composed, original []int }
-
-// compose gives a text in its composed form and where each piece of it came from.
-func compose(line string) (string, offsets) {
-	var out strings.Builder
-	var places offsets
-	var it norm.Iter
-	it.InitString(norm.NFC, line)
-	for !it.Done() {
-		places.composed = append(places.composed, out.Len())
-		places.original = append(places.original, it.Pos())
-		out.Write(it.Next())
-	}
-	places.composed = append(places.composed, out.Len())
-	places.original = append(places.original, len(line))
-	return out.String(), places
-}
-
-// floor gives where the segment of a place begins, ceil where the one before it
-// ends.
-func (o offsets) floor(at int) int {
-	i := sort.SearchInts(o.composed, at+1) - 1
-	return o.original[max(0, i)]
-}
-
-func (o offsets) ceil(at int) int {
-	return o.original[min(sort.SearchInts(o.composed, at), len(o.original)-1)]
 }
 
 func reasonOf(err error) string {

@@ -25,13 +25,27 @@ func (e event[R]) Weight() int {
 	return e.kept.Weight()
 }
 
+// Reading is how one source is read: what is wanted of it, and what is kept of each
+// of its records.
+type Reading[R Weighed] struct {
+	Plan agent.Plan
+	Keep func(*record.Record) (R, bool)
+}
+
 // Each reads sources in order on several cores. keep is called on a worker for
 // every record and says what is wanted of it, if anything; take is called in
 // order for what was wanted. The tally hears of everything else.
 func Each[R Weighed](ctx context.Context, srcs []Source, workers int, plan agent.Plan, tally *Tally,
 	keep func(*record.Record) (R, bool), take func(Source, R) error) error {
+	reading := func(context.Context, Source) Reading[R] { return Reading[R]{plan, keep} }
+	return EachAs(ctx, srcs, workers, tally, reading, take)
+}
+
+// EachAs reads sources as Each does, every one in a way of its own.
+func EachAs[R Weighed](ctx context.Context, srcs []Source, workers int, tally *Tally,
+	reading func(context.Context, Source) Reading[R], take func(Source, R) error) error {
 	work := func(ctx context.Context, s Source, emit func(event[R]) error) error {
-		return readSource(ctx, s, plan, keep, emit)
+		return readSource(ctx, s, reading(ctx, s), emit)
 	}
 	return Ordered(ctx, srcs, workers, work, func(s Source, e event[R]) error {
 		switch {
@@ -48,11 +62,11 @@ func Each[R Weighed](ctx context.Context, srcs []Source, workers int, plan agent
 	})
 }
 
-func readSource[R Weighed](ctx context.Context, s Source, plan agent.Plan, keep func(*record.Record) (R, bool), emit func(event[R]) error) error {
+func readSource[R Weighed](ctx context.Context, s Source, r Reading[R], emit func(event[R]) error) error {
 	if s.Problem != "" {
 		return emit(event[R]{end: true, err: errors.New(s.Problem)})
 	}
-	for item, err := range s.Adapter.Read(ctx, s.Source, plan) {
+	for item, err := range s.Adapter.Read(ctx, s.Source, r.Plan) {
 		if ctx.Err() != nil {
 			return errAbandoned
 		}
@@ -62,7 +76,7 @@ func readSource[R Weighed](ctx context.Context, s Source, plan agent.Plan, keep 
 		e := event[R]{damage: item.Damage, unknown: item.Unknown}
 		if item.Record != nil {
 			var ok bool
-			if e.kept, ok = keep(item.Record); !ok {
+			if e.kept, ok = r.Keep(item.Record); !ok {
 				continue
 			}
 		}

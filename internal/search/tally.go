@@ -99,6 +99,10 @@ func (t *Tally) Unknown(src *agent.Source, u *agent.Unknown) {
 // Stop notes that a limit ended the reading early.
 func (t *Tally) Stop() { t.lost++ }
 
+// Join counts in what another reading of the same sources left unread: damage and
+// sources that failed are already counted, but what may have been lost is not.
+func (t *Tally) Join(other *Tally) { t.lost += other.lost }
+
 // Match counts n results.
 func (t *Tally) Match(n int) { t.answer.Matches += n }
 
