@@ -2,9 +2,7 @@ package archive
 
 import (
 	"container/list"
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +24,7 @@ type place struct {
 type frames struct {
 	packs   *packs
 	decoder *zstd.Decoder
+	bufs    sync.Pool // of *buffers, without content
 
 	mu   sync.Mutex
 	kept map[[32]byte]*list.Element
@@ -72,7 +71,15 @@ func (f *frames) get(hash [32]byte, at place) ([]byte, error) {
 	}
 	f.mu.Unlock()
 	u := e.Value.(*unpacked)
-	u.once.Do(func() { u.raw, u.err = f.read(hash, at, new(buffers)) })
+	u.once.Do(func() {
+		bufs, _ := f.bufs.Get().(*buffers)
+		if bufs == nil {
+			bufs = new(buffers)
+		}
+		u.raw, u.err = f.read(hash, at, bufs)
+		bufs.raw = nil
+		f.bufs.Put(bufs)
+	})
 	if u.err != nil { // it may lie elsewhere by now
 		f.mu.Lock()
 		if f.kept[hash] == e {
@@ -129,13 +136,4 @@ func readingFailed(err error) error {
 		return fmt.Errorf("the pack is missing: %w", err)
 	}
 	return err
-}
-
-// where finds a frame by its hash.
-func (a *Archive) where(ctx context.Context, hash [32]byte) (at place, err error) {
-	err = a.db.QueryRowContext(ctx, "SELECT pack, offset, stored, raw FROM frame WHERE sha256 = ?", hash[:]).Scan(&at.Pack, &at.Offset, &at.Stored, &at.Raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = errors.New("no pack holds it")
-	}
-	return at, err
 }

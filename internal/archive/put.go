@@ -172,7 +172,7 @@ func (w *Writer) share(ctx context.Context, h *held, p *plan, f io.ReaderAt, siz
 	if err := w.settle(ctx, h); err != nil {
 		return err
 	}
-	pieces, err := w.archive.placedPieces(ctx, h.ID, p.number-1)
+	pieces, err := placedPieces(ctx, w.archive.db, h.ID, p.number-1)
 	if err != nil {
 		return w.archive.explain(err)
 	}
