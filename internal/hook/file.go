@@ -20,11 +20,12 @@ const maxSettings = 8 << 20
 // ErrChanged says that somebody else wrote the settings at the same time.
 var ErrChanged = errors.New("has changed meanwhile, and nothing was written; run it again")
 
-// Editor edits settings files.
+// Editor reads and edits settings files.
 type Editor struct {
-	Backups string           // folder of seshat's own for what files held before; made when it is needed
-	Now     func() time.Time // for the names of backups
-	Last    func()           // called last before the look that precedes the replacing; may be nil
+	Backups string                 // folder of seshat's own for what files held before; made when it is needed
+	Now     func() time.Time       // for the names of backups
+	Private func(path string) bool // reports whether a file, all links followed, must not be opened; may be nil
+	Last    func()                 // called last before the look that precedes the replacing; may be nil
 }
 
 // Edited tells what became of a settings file.
@@ -34,9 +35,18 @@ type Edited struct {
 	Backup  string // the file that keeps what it held; empty where it was made, or not changed
 }
 
+// Read gives what a settings file holds; nil where there is none.
+func (e Editor) Read(path string) ([]byte, error) {
+	s, err := e.open(path)
+	if err != nil || s.real == "" {
+		return nil, err
+	}
+	return s.data, nil
+}
+
 // Plan tells what Edit would do, and changes nothing.
-func Plan(path string, change func([]byte) ([]byte, error)) (Edited, error) {
-	old, err := open(path)
+func (e Editor) Plan(path string, change func([]byte) ([]byte, error)) (Edited, error) {
+	old, err := e.open(path)
 	if err != nil {
 		return Edited{}, err
 	}
@@ -49,7 +59,7 @@ func Plan(path string, change func([]byte) ([]byte, error)) (Edited, error) {
 // empty object and made, when that changes, for its owner alone. Errors are about the
 // file and do not name it.
 func (e Editor) Edit(path string, change func([]byte) ([]byte, error)) (Edited, error) {
-	old, err := open(path)
+	old, err := e.open(path)
 	if err != nil {
 		return Edited{}, err
 	}
@@ -80,8 +90,8 @@ type settings struct {
 // none is what settings that are not there are taken for.
 const none = "{}\n"
 
-// open reads a settings file, and refuses what could not be put back as it was.
-func open(path string) (*settings, error) {
+// open reads a settings file. It waits for no writer of a FIFO.
+func (e Editor) open(path string) (*settings, error) {
 	s := &settings{path: path, data: []byte(none)}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -96,13 +106,10 @@ func open(path string) (*settings, error) {
 	switch {
 	case !s.info.Mode().IsRegular():
 		return nil, errors.New("is not a regular file")
-	case s.info.Mode().Perm()&0o200 == 0:
-		return nil, errors.New("is read-only")
+	case e.Private != nil && e.Private(s.real):
+		return nil, errors.New("leads to a file that is private and never opened")
 	case s.info.Size() > maxSettings:
 		return nil, errors.New("is too large for settings")
-	}
-	if err := replaceable(s.info); err != nil {
-		return nil, err
 	}
 	if s.data, err = os.ReadFile(s.real); err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", plainError(err))
@@ -119,8 +126,16 @@ func (s *settings) changed(change func([]byte) ([]byte, error)) ([]byte, Edited,
 	if err := valid(data); err != nil {
 		return nil, Edited{}, fmt.Errorf("would not be JSON any more: %w", err)
 	}
-	changed := !bytes.Equal(data, s.data)
-	return data, Edited{Changed: changed, Made: changed && s.real == ""}, nil
+	if bytes.Equal(data, s.data) {
+		return data, Edited{}, nil
+	}
+	if s.real == "" {
+		return data, Edited{Changed: true, Made: true}, nil
+	}
+	if s.info.Mode().Perm()&0o200 == 0 {
+		return nil, Edited{}, errors.New("is read-only")
+	}
+	return data, Edited{Changed: true}, replaceable(s.info)
 }
 
 // create makes settings where there are none.
@@ -170,7 +185,7 @@ func (e Editor) replace(s *settings, data []byte) (err error) {
 	if e.Last != nil {
 		e.Last()
 	}
-	if !s.same() {
+	if !e.same(s) {
 		return ErrChanged
 	}
 	if err := os.Rename(f.Name(), s.real); err != nil {
@@ -181,8 +196,8 @@ func (e Editor) replace(s *settings, data []byte) (err error) {
 }
 
 // same reports whether the settings are what was read, at the same place.
-func (s *settings) same() bool {
-	now, err := open(s.path)
+func (e Editor) same(s *settings) bool {
+	now, err := e.open(s.path)
 	return err == nil && now.real == s.real && os.SameFile(now.info, s.info) && now.info.Mode() == s.info.Mode() && bytes.Equal(now.data, s.data)
 }
 

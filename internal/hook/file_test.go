@@ -74,7 +74,7 @@ func TestEditMakesSettings(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("taking out makes a file")
 	}
-	if done, err := Plan(path, installHere); err != nil || !done.Made {
+	if done, err := e.Plan(path, installHere); err != nil || !done.Made {
 		t.Errorf("planned: %+v, %v", done, err)
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -136,7 +136,7 @@ func TestEditRefuses(t *testing.T) {
 		}
 		for name, edit := range map[string]func() (Edited, error){
 			"edit": func() (Edited, error) { return e.Edit(path, installHere) },
-			"plan": func() (Edited, error) { return Plan(path, installHere) },
+			"plan": func() (Edited, error) { return e.Plan(path, installHere) },
 		} {
 			if _, err := edit(); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), path) {
 				t.Errorf("%s of %s: %v; want %q", name, what, err, c.says)
@@ -189,6 +189,36 @@ func TestEditSeesChanges(t *testing.T) {
 		t.Errorf("made meanwhile: %v", err)
 	}
 	holdsFile(t, path, `{"a":2}`, 0o600)
+}
+
+// What is private is not opened, also where settings lead to it.
+func TestEditOfWhatIsPrivate(t *testing.T) {
+	e, dir := editor(t), t.TempDir()
+	secret, path := filepath.Join(dir, "secret.json"), filepath.Join(dir, "settings.json")
+	write(t, secret, `{}`, 0o600)
+	if err := os.Symlink(secret, path); err != nil {
+		t.Skip(err)
+	}
+	e.Private = func(path string) bool { return filepath.Base(path) == "secret.json" }
+	_, readErr := e.Read(path)
+	_, editErr := e.Edit(path, installHere)
+	for _, err := range []error{readErr, editErr} {
+		if err == nil || !strings.Contains(err.Error(), "private") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// A file that cannot be written is fine where nothing has to be.
+func TestEditOfWhatIsDone(t *testing.T) {
+	e, path := editor(t), filepath.Join(t.TempDir(), "settings.json")
+	write(t, path, `{"hooks":{"SessionEnd":[`+entry+`]}}`, 0o400)
+	if done, err := e.Edit(path, installHere); err != nil || done.Changed {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := e.Edit(path, removeHere); err == nil || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("%v", err)
+	}
 }
 
 // Without a backup nothing is written.

@@ -130,12 +130,15 @@ func lastLine(gap string) (eol, indent string, lined bool) {
 	return "\n", gap[i+1:], true
 }
 
-// beside gives the layout behind a value with the given white space before it, and the
-// text that goes behind the comma.
-func (l layout) beside(gap string) (layout, string) {
+// beside gives the layout behind the last of n values with the given white space before
+// it, and the text that goes behind the comma.
+func (l layout) beside(gap string, n int) (layout, string) {
 	eol, indent, lined := lastLine(gap)
 	l.lined = lined
-	if !lined {
+	switch {
+	case !lined && n == 1: // that white space stands behind no comma
+		return l, l.gap
+	case !lined:
 		return l, gap
 	}
 	l.eol, l.indent = eol, indent
@@ -154,7 +157,7 @@ func (l layout) addMember(b []byte, in span, top bool, name string, v any) []byt
 		return slices.Insert(slices.Clone(b), in.from+1, []byte(w.String())...)
 	}
 	last := all[len(all)-1]
-	l, sep := l.beside(before(b, last.name.from))
+	l, sep := l.beside(before(b, last.name.from), len(all))
 	l = l.colonOf(b, last)
 	w.WriteString("," + sep + quote(name) + l.colon)
 	l.write(&w, v)
@@ -170,7 +173,7 @@ func (l layout) addElement(b []byte, in span, v any) []byte {
 		return slices.Insert(slices.Clone(b), in.from+1, []byte(w.String())...)
 	}
 	last := all[len(all)-1]
-	l, sep := l.beside(before(b, last.from))
+	l, sep := l.beside(before(b, last.from), len(all))
 	w.WriteString("," + sep)
 	l.write(&w, v)
 	return slices.Insert(slices.Clone(b), last.to, []byte(w.String())...)

@@ -149,6 +149,8 @@ type place struct{ group, handler int }
 // errShape says that hooks are not what Claude Code's documentation says of them.
 var errShape = errors.New("is not of the shape that seshat knows")
 
+var errNoObject = errors.New("is not a JSON object")
+
 // eventsOf lists the events that settings have hooks for.
 func eventsOf(b []byte) (out []string, err error) {
 	t, err := read(b, "")
@@ -170,7 +172,7 @@ func read(b []byte, event string) (*tree, error) {
 	}
 	from := space(b, 0)
 	if b[from] != '{' {
-		return nil, errors.New("is not a JSON object")
+		return nil, errNoObject
 	}
 	t := &tree{top: valueAt(b, from)}
 	top := members(b, t.top)
@@ -366,4 +368,32 @@ func commented(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// Switches are the settings that keep hooks from running.
+type Switches struct {
+	Off         bool // disableAllHooks is true
+	On          bool // disableAllHooks is false, which overrules settings that come later
+	ManagedOnly bool // allowManagedHooksOnly is true, which counts in managed settings
+}
+
+// ReadSwitches reads them. [official documentation: hooks, settings-reference]
+func ReadSwitches(settings []byte) (s Switches, err error) {
+	if err := valid(settings); err != nil {
+		return s, err
+	}
+	from := space(settings, 0)
+	if settings[from] != '{' {
+		return s, errNoObject
+	}
+	for _, m := range members(settings, valueAt(settings, from)) { // of a repeated key the last counts
+		val := string(m.val.of(settings))
+		switch m.key {
+		case "disableAllHooks":
+			s.Off, s.On = val == "true", val == "false"
+		case "allowManagedHooksOnly":
+			s.ManagedOnly = val == "true"
+		}
+	}
+	return s, nil
 }
