@@ -123,6 +123,8 @@ func archiveCode(run *seshat.ArchiveRun, err error) error {
 		return err
 	case run.Stopped != "" || run.Count(seshat.ArchiveFailed) > 0:
 		return codeError(exitError)
+	case code == exitError: // what is not whole yet is caught up by the next run
+		return codeError(exitNothing)
 	}
 	return err
 }
