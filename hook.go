@@ -3,7 +3,6 @@ package seshat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/agent/claude"
 	"github.com/seshat-dev/seshat/catalog"
-	"github.com/seshat-dev/seshat/internal/config"
 	"github.com/seshat-dev/seshat/internal/hook"
 	"github.com/seshat-dev/seshat/internal/secret"
 )
@@ -120,14 +118,8 @@ func (l *Library) hookFolders() (dirs []string, err error) {
 
 // hookHome gives the folder of seshat's own things for the hook.
 func (l *Library) hookHome() (hook.Home, error) {
-	dir := config.DataDir(l.opts.GOOS, l.opts.Home, l.opts.WorkDir, l.opts.Vars)
-	switch {
-	case dir == "" || !filepath.IsAbs(dir):
-		return hook.Home{}, errors.New("the hook needs a data folder, and none is known; name one with SESHAT_DATA_DIR")
-	case !l.outsideAgents(dir):
-		return hook.Home{}, fmt.Errorf("the data folder %s lies below a folder of an agent, where seshat writes nothing; name another with SESHAT_DATA_DIR", dir)
-	}
-	return hook.HomeIn(dir), nil
+	dir, err := l.dataDir("the hook needs")
+	return hook.HomeIn(dir), err
 }
 
 // RunHook is what the hook does when Claude Code starts it: it notes in seshat's data
@@ -151,29 +143,30 @@ func Detach(program string, args, env []string, dir string) error {
 	return hook.Detach(program, args, env, dir)
 }
 
-// DrainHook waits until the transcripts that hooks named are quiet, and has archive
-// keep what is at risk.
-func DrainHook(ctx context.Context, opts Options, archive func(context.Context, *Library) error) error {
+// DrainHook waits until the transcripts that hooks named are quiet, and archives what is
+// at risk. A config that cannot be read is a failure of that, and may be mended before
+// the next attempt.
+func DrainHook(ctx context.Context, opts Options) error {
 	l, err := Open(opts)
 	if l == nil {
 		return err
 	}
-	home, herr := l.hookHome()
-	if herr != nil {
-		return herr
+	home, err := l.hookHome()
+	if err != nil {
+		return err
 	}
-	d := hook.Drain{
-		Home: home, Now: time.Now, Sleep: sleep, Trusted: l.trusted(), Mask: secret.Mask,
-		Archive: func(ctx context.Context) error {
-			if err != nil { // of the config, which may be mended meanwhile
-				if l, err = Open(opts); err != nil {
-					return err
-				}
-			}
-			return archive(ctx, l)
-		},
+	keep := func(ctx context.Context) error {
+		l, err := Open(opts)
+		if err != nil {
+			return err
+		}
+		run, _, err := l.Archive(ctx, ArchiveQuery{})
+		if err == nil && run.Stopped != "" {
+			err = errors.New(run.Stopped)
+		}
+		return err
 	}
-	return d.Run(ctx)
+	return hook.Drain{Home: home, Archive: keep, Now: time.Now, Sleep: sleep, Trusted: l.trusted(), Mask: secret.Mask}.Run(ctx)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

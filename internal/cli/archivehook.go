@@ -16,9 +16,8 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// newArchiveHook gives the command for the hook. archive is what a drain has run: it
-// keeps everything that is at risk.
-func (a *app) newArchiveHook(archive func(context.Context, *seshat.Library) error) *cobra.Command {
+// newArchiveHook gives the command for the hook.
+func (a *app) newArchiveHook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Have Claude Code tell seshat when a session ends, so that it is archived at once",
@@ -34,7 +33,7 @@ func (a *app) newArchiveHook(archive func(context.Context, *seshat.Library) erro
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(a.hookInstallCommand(), a.hookRemoveCommand(), a.hookStatusCommand(), a.hookRunCommand(), a.hookDrainCommand(archive))
+	cmd.AddCommand(a.hookInstallCommand(), a.hookRemoveCommand(), a.hookStatusCommand(), a.hookRunCommand(), a.hookDrainCommand())
 	return cmd
 }
 

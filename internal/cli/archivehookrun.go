@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"time"
@@ -55,18 +54,13 @@ func (a *app) startDrain(dir string) error {
 }
 
 // hookDrainCommand is what the hook starts in the background.
-func (a *app) hookDrainCommand(archive func(context.Context, *seshat.Library) error) *cobra.Command {
+func (a *app) hookDrainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "drain",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if archive == nil {
-				archive = func(context.Context, *seshat.Library) error {
-					return errors.New("this seshat has no archive to keep sessions in")
-				}
-			}
-			err := seshat.DrainHook(cmd.Context(), a.options(), archive)
+			err := seshat.DrainHook(cmd.Context(), a.options())
 			if errors.Is(err, seshat.ErrHookBusy) {
 				return codeError(exitNothing)
 			}

@@ -219,7 +219,7 @@ func (a *app) options() seshat.Options {
 // library opens the library with the flags of this run.
 func (a *app) library() (*seshat.Library, error) {
 	opts := a.options()
-	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
+	if a.watched() {
 		opts.Progress = a.progress.show
 	}
 	if a.p.Home == "" && len(a.roots) == 0 {
@@ -308,7 +308,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.archiveCommand(), a.demoCommand())
+		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
