@@ -5,6 +5,7 @@ package blackbox
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -16,9 +17,8 @@ import (
 	"time"
 )
 
-// hooked is a home with a session of Claude Code and with settings. The lock of drains
-// is taken, so that none works on when the test is over.
-func hooked(t *testing.T, settings string) (h *Home, path, transcript string) {
+// draining is a home with a session of Claude Code and with settings.
+func draining(t *testing.T, settings string) (h *Home, path, transcript string) {
 	t.Helper()
 	h = New(t)
 	h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, "data")
@@ -27,6 +27,14 @@ func hooked(t *testing.T, settings string) (h *Home, path, transcript string) {
 	if settings != "" {
 		h.Write(path, settings, 0o640)
 	}
+	t.Cleanup(h.settle)
+	return h, path, transcript
+}
+
+// hooked is such a home in which no drain works: the lock of drains is taken.
+func hooked(t *testing.T, settings string) (h *Home, path, transcript string) {
+	t.Helper()
+	h, path, transcript = draining(t, settings)
 	dir := filepath.Join(h.base, "data", "hook")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -47,7 +55,7 @@ func hooked(t *testing.T, settings string) (h *Home, path, transcript string) {
 
 // settle waits until the drains that were started in the home have ended.
 func (h *Home) settle() {
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 		if err != nil || len(lines) == 0 { // not Linux
 			time.Sleep(time.Second)
@@ -504,6 +512,74 @@ func TestHookRunIsQuick(t *testing.T) {
 	if err := os.Truncate(transcript, 0); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What the hook is for: when Claude Code has ended a session, the session is archived,
+// the whole of it, and nothing of Claude Code's is touched.
+func TestHookArchives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits until a transcript has been quiet")
+	}
+	h, _, transcript := draining(t, "{}")
+	input := `{"transcript_path":` + jsonString(transcript) + `,"hook_event_name":"SessionEnd","reason":"other"}`
+	for range 3 { // of which one drain sees to all
+		h.Do(Run{Args: []string{"archive", "hook", "run"}, Each: func(cmd *exec.Cmd) { cmd.Stdin = strings.NewReader(input) }}).exits(t, 0)
+	}
+	h.Append(transcript, U("m2", "m1", "written as it ended")+"\n")
+	before := list(h.Dir)
+	start := time.Now()
+	h.settle()
+	if took := time.Since(start); took < 4*time.Second {
+		t.Errorf("the archive did not wait: %v", took)
+	}
+	if changed := before.changes(list(h.Dir)); len(changed) > 0 {
+		t.Errorf("law 1: the drain changed the disk: %q", changed)
+	}
+	if q := h.queue(t); len(q) > 0 {
+		t.Errorf("the queue holds %v", q)
+	}
+	h.Run("archive").exits(t, 1) // nothing is new
+	if r := h.Run("archive", "hook", "status").exits(t, 1); !strings.Contains(r.Stdout, "archived what 3 hooks named") {
+		t.Errorf("%q", r.Stdout)
+	}
+}
+
+// A drain that was killed leaves its entries to the next.
+func TestHookDrainIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits until a transcript has been quiet")
+	}
+	h, _, transcript := hooked(t, "{}")
+	h.Do(Run{Args: []string{"archive", "hook", "run"}, Each: func(cmd *exec.Cmd) {
+		cmd.Stdin = strings.NewReader(`{"transcript_path":` + jsonString(transcript) + `}`)
+	}}).exits(t, 0)
+	h.settle()
+	queue := filepath.Join(h.base, "data", "hook", "queue")
+	other := filepath.Join(h.base, "data2", "hook", "queue")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(other), 0o700), os.Rename(queue, other)); err != nil {
+		t.Fatal(err)
+	}
+	h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, "data2")
+	env, err := h.environment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(Binary(t), "archive", "hook", "drain")
+	cmd.Env, cmd.Dir = env, h.Dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if left, _ := os.ReadDir(other); len(left) != 1 {
+		t.Errorf("%d entries are left", len(left))
+	}
+	h.Do(Run{Args: []string{"archive", "hook", "drain"}, Within: 30 * time.Second}).exits(t, 0)
+	if left, _ := os.ReadDir(other); len(left) != 0 {
+		t.Errorf("%d entries are left", len(left))
+	}
+	h.Run("archive").exits(t, 1)
 }
 
 // While one drain works another ends at once; with nothing to do so does the first.

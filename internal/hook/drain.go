@@ -60,7 +60,7 @@ func (d Drain) once(ctx context.Context) error {
 	}
 	defer unlock()
 	for {
-		entries, err := d.Home.Queue().List()
+		entries, err := d.await(ctx)
 		if err == nil && len(entries) == 0 {
 			return nil
 		}
@@ -75,9 +75,6 @@ func (d Drain) once(ctx context.Context) error {
 
 // batch has the archive run for some entries, and takes them out when it did.
 func (d Drain) batch(ctx context.Context, entries []Entry) error {
-	if err := d.await(ctx, entries); err != nil {
-		return err
-	}
 	began := d.Now()
 	err := d.run(ctx)
 	for i := 0; err != nil && i < len(pauses) && ctx.Err() == nil; i++ {
@@ -138,34 +135,46 @@ func look(path string) seen {
 	return seen{fi.Size(), fi.ModTime(), true}
 }
 
-// await waits until every transcript of some entries has been quiet for a while. The
-// clock of files is not believed: they may lie on another machine. One that is gone is
-// quiet, and so is one that is no longer below a known folder.
-func (d Drain) await(ctx context.Context, entries []Entry) error {
-	last, since := map[string]seen{}, map[string]time.Time{}
+// watched is a transcript as it is since some moment.
+type watched struct {
+	seen
+	since time.Time
+}
+
+// await gives the entries of the queue when every transcript in them has been quiet for
+// a while. What comes while it waits is among them. The clock of files is not believed:
+// they may lie on another machine. A transcript that is gone is quiet, and so is one
+// that is no longer below a known folder; an entry that names none gives whatever it
+// is about the same time to end.
+func (d Drain) await(ctx context.Context) ([]Entry, error) {
+	all := map[string]watched{} // by what is waited for
 	start := d.Now()
-	since[""] = start // an entry without a transcript gives whatever it is about time to end
-	for _, e := range entries {
-		if e.Transcript != "" && d.Trusted(e.Transcript) == e.Transcript {
-			last[e.Transcript], since[e.Transcript] = look(e.Transcript), start
-		}
-	}
 	for {
-		ready := true
-		now := d.Now()
-		for path, was := range last {
-			if is := look(path); is != was {
-				last[path], since[path] = is, now
-			}
+		entries, err := d.Home.Queue().List()
+		if err != nil || len(entries) == 0 {
+			return nil, err
 		}
-		for _, at := range since {
-			ready = ready && now.Sub(at) >= quiet
+		now, ready := d.Now(), true
+		for _, e := range entries {
+			w, known := all[e.Transcript]
+			key, is := e.Transcript, seen{}
+			if e.Transcript != "" && (known || d.Trusted(e.Transcript) == e.Transcript) {
+				is = look(e.Transcript)
+			} else {
+				key = "entry " + e.name
+				w, known = all[key]
+			}
+			if !known || w.seen != is {
+				w = watched{is, now}
+				all[key] = w
+			}
+			ready = ready && now.Sub(w.since) >= quiet
 		}
 		if ready || now.Sub(start) >= longest {
-			return ctx.Err()
+			return entries, ctx.Err()
 		}
 		if err := d.Sleep(ctx, step); err != nil {
-			return fmt.Errorf("was stopped while it waited: %w", err)
+			return nil, fmt.Errorf("was stopped while it waited: %w", err)
 		}
 	}
 }
