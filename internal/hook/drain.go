@@ -35,11 +35,15 @@ type Drain struct {
 // ErrBusy says that another drain runs. It sees to the entries of this one.
 var ErrBusy = errors.New("another drain runs")
 
-// Run drains the queue until it is empty, or the archive cannot run. Of several at
-// once one does the work, and the others end at once with ErrBusy.
+// Run drains the queue until it is empty, or the archive cannot run, which the log
+// says. Of several at once one does the work, and the others end at once with ErrBusy.
 func (d Drain) Run(ctx context.Context) error {
 	for {
+		began := d.Now()
 		if err := d.once(ctx); err != nil {
+			if !errors.Is(err, ErrBusy) {
+				d.failed(began, err)
+			}
 			return err
 		}
 		// Between the last look and the end of the lock another may have come and gone.
@@ -86,12 +90,10 @@ func (d Drain) batch(ctx context.Context, entries []Entry) error {
 		err = d.run(ctx)
 	}
 	if err != nil {
-		d.failed(began, err)
 		return err
 	}
 	for _, e := range entries {
 		if err := d.Home.Queue().Done(e); err != nil {
-			d.failed(began, err)
 			return err
 		}
 	}
@@ -110,7 +112,7 @@ func (d Drain) run(ctx context.Context) (err error) {
 	return d.Archive(ctx)
 }
 
-// failed notes that the archive could not run.
+// failed notes that an attempt failed.
 func (d Drain) failed(began time.Time, err error) {
 	message := err.Error()
 	if d.Mask != nil {

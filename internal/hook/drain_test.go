@@ -172,6 +172,30 @@ func TestDrainSurvivesACrash(t *testing.T) {
 	}
 }
 
+// Whatever keeps a drain from its work is in the log.
+func TestDrainLogsWhatStopsIt(t *testing.T) {
+	b := newBench(t)
+	b.put("")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b.want(b.Run(ctx), context.Canceled, 1)
+	if f, ok := b.Home.LastFailure(); !ok || !strings.Contains(f.Message, "stopped while it waited") {
+		t.Errorf("%+v", f)
+	}
+	if err := os.RemoveAll(filepath.Join(b.Home.Dir, lockName)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(b.Home.Dir, lockName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Run(t.Context()); err == nil || errors.Is(err, ErrBusy) {
+		t.Errorf("a folder in the place of the lock: %v", err)
+	}
+	if f, ok := b.Home.LastFailure(); !ok || !strings.Contains(f.Message, lockName) || b.Home.Queue().Len() != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // The log keeps its last lines and no more.
 func TestLogIsBounded(t *testing.T) {
 	h := HomeIn(t.TempDir())
