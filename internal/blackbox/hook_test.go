@@ -358,6 +358,7 @@ func (h *Home) hookStatusIn(t *testing.T, dir string, code int) hookStatus {
 	if err := json.Unmarshal([]byte(r.Stdout), &v); err != nil || len(v.Items) != 1 || v.Items[0].Schema != "seshat.hook/1" {
 		t.Fatalf("%v: %s", err, r.Stdout)
 	}
+	inOrder(t, ndjson(t, h.Do(Run{Args: []string{"archive", "hook", "status", "--ndjson"}, Dir: dir})).items[0], contractKeys["seshat.hook/1"], false)
 	return v.Items[0]
 }
 
@@ -423,6 +424,7 @@ func TestHookRun(t *testing.T) {
 	secret := h.Write(".claude/.credentials.json", "{}", 0o600)
 	elsewhere := h.Write("other.jsonl", "{}", 0o600)
 	link := h.Symlink(elsewhere, ".claude/projects/-srv-app/link.jsonl")
+	inward := h.Symlink(transcript, "inward.jsonl")
 	seen := 0
 	for _, c := range []struct{ input, transcript string }{
 		{`{"session_id":"x","transcript_path":` + jsonString(transcript) + `,"hook_event_name":"SessionEnd","reason":"clear"}`, transcript},
@@ -431,6 +433,7 @@ func TestHookRun(t *testing.T) {
 		{`{"transcript_path":` + jsonString(secret) + `}`, ""},
 		{`{"transcript_path":` + jsonString(elsewhere) + `}`, ""},
 		{`{"transcript_path":` + jsonString(link) + `}`, ""},
+		{`{"transcript_path":` + jsonString(inward) + `}`, ""}, // what lies elsewhere is not even looked at
 		{`{"transcript_path":` + jsonString(h.Path(".claude/projects/../../other.jsonl")) + `}`, ""},
 		{`{"transcript_path":"/etc/passwd"}`, ""}, {`{"transcript_path":".claude/projects/-srv-app/` + S1 + `.jsonl"}`, ""}, {`{"transcript_path":"\u0000"}`, ""},
 		{"", ""}, {"\x00\xff", ""}, {"[]", ""}, {strings.Repeat("{", 1<<20), ""},

@@ -30,6 +30,8 @@ type Drain struct {
 	Sleep   func(context.Context, time.Duration) error
 	Trusted func(path string) string    // as for Hook
 	Mask    func(message string) string // takes credentials out of a message; may be nil
+
+	ending func() // called before the lock is given back; tests set it
 }
 
 // ErrBusy says that another drain runs. It sees to the entries of this one.
@@ -62,7 +64,12 @@ func (d Drain) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() {
+		if d.ending != nil {
+			d.ending()
+		}
+		unlock()
+	}()
 	for {
 		entries, err := d.await(ctx)
 		if err == nil && len(entries) == 0 {

@@ -135,6 +135,19 @@ func TestDrainTakesWhatComesMeanwhile(t *testing.T) {
 	b.want(b.Run(t.Context()), nil, 0, 5*time.Second, 10*time.Second)
 }
 
+// Nor is what comes when the queue was found empty and the lock is still held.
+func TestDrainTakesWhatComesLast(t *testing.T) {
+	b := newBench(t)
+	b.put("")
+	ends := 0
+	b.ending = func() {
+		if ends++; ends == 1 {
+			b.put("")
+		}
+	}
+	b.want(b.Run(t.Context()), nil, 0, 5*time.Second, 10*time.Second)
+}
+
 // An entry goes only when the archive has run, and comes again with the next drain.
 func TestDrainKeepsWhatFails(t *testing.T) {
 	b := newBench(t)
