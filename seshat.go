@@ -2,7 +2,8 @@
 // on a person's disk.
 //
 // A reader may rely on this. A Library only reads: below an agent's folders it
-// creates, changes and locks nothing; what it keeps of a list of sessions for the
+// creates, changes and locks nothing, but for InstallHook and RemoveHook when they are
+// told to write; what it keeps of a list of sessions for the
 // next one lies in a folder of seshat's own and changes no answer. Every answer comes with a record.Answer
 // that says how complete it is, and a source that cannot be read costs only
 // itself. Whatever a Library looks at comes from its Options; it asks neither the
