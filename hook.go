@@ -111,7 +111,7 @@ func (l *Library) hookFolders() (dirs []string, err error) {
 		}
 	}
 	if len(dirs) == 0 {
-		return nil, errors.New("Claude Code has no data folder here; start it once, or name one with --root claude=DIR")
+		return nil, errors.New("no data folder of Claude Code is here; start it once, or name one with --root claude=DIR")
 	}
 	return dirs, nil
 }

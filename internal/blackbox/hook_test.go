@@ -181,7 +181,7 @@ func TestHookMakesSettings(t *testing.T) {
 		t.Errorf("the settings: %v, %v", fi, err)
 	}
 	h = New(t)
-	if r := h.Run("archive", "hook", "install", "--write").exits(t, 2); !strings.Contains(r.Stderr, "no data folder here") {
+	if r := h.Run("archive", "hook", "install", "--write").exits(t, 2); !strings.Contains(r.Stderr, "no data folder of Claude Code is here") {
 		t.Errorf("without a data folder: %q", r.Stderr)
 	}
 }

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -245,6 +246,45 @@ func holds(t *testing.T, settings []byte, events []string) {
 	if back, err := Remove(got, here); err != nil || string(back) != string(settings) {
 		t.Errorf("%q\ncomes back as\n%q, %v\nfrom\n%s", settings, back, err, got)
 	}
+	outlives(t, settings, got)
+}
+
+// outlives checks that an entry is found and taken out when somebody laid the settings
+// out anew.
+func outlives(t *testing.T, settings, installed []byte) {
+	t.Helper()
+	for _, layOut := range []func(*bytes.Buffer, []byte) error{json.Compact, func(w *bytes.Buffer, b []byte) error { return json.Indent(w, b, "", "    ") }} {
+		var w bytes.Buffer
+		if err := layOut(&w, installed); err != nil {
+			t.Fatal(err)
+		}
+		back, err := Remove(w.Bytes(), here)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, w.Bytes())
+		}
+		if got, want := bare(value(t, back)), bare(value(t, settings)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q\ncomes back as\n%s\nfrom\n%s", settings, back, w.Bytes())
+		}
+	}
+}
+
+// bare leaves out of settings the brackets of hooks that hold nothing: whether they were
+// there cannot be told any more.
+func bare(v any) any {
+	top := v.(map[string]any)
+	hooks, ok := top["hooks"].(map[string]any)
+	if !ok {
+		return v
+	}
+	for event, list := range hooks {
+		if list, ok := list.([]any); ok && len(list) == 0 {
+			delete(hooks, event)
+		}
+	}
+	if len(hooks) == 0 {
+		delete(top, "hooks")
+	}
+	return v
 }
 
 // subsequence reports whether all bytes of a stand in b in their order, in two runs or
