@@ -22,6 +22,9 @@ type HookProgram = hook.Program
 // ErrHookBusy says that another drain runs, which sees to everything.
 var ErrHookBusy = hook.ErrBusy
 
+// ErrHookChanged says that somebody else wrote the settings at the same time.
+var ErrHookChanged = hook.ErrChanged
+
 // settingsName is the file in a data folder that holds a person's own settings.
 const settingsName = "settings.json"
 
@@ -71,7 +74,7 @@ func (l *Library) editHooks(write bool, change func([]byte) ([]byte, error)) ([]
 	for _, dir := range dirs {
 		e := HookEdit{Path: filepath.Join(dir, settingsName)}
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-			e.Err = errors.New("lies in a folder that is not there; start Claude Code once, which makes it")
+			e.Err = errors.New("lies in a folder that is not there")
 		} else {
 			e.Edited, e.Err = edit(e.Path, change)
 		}

@@ -170,7 +170,10 @@ func (a *app) hookEdits(edits []seshat.HookEdit, done, same, byHand string) erro
 		return err
 	}
 	for _, e := range edits {
-		if e.Err != nil {
+		switch {
+		case errors.Is(e.Err, seshat.ErrHookChanged):
+			a.complain("%s %v, so that it was left alone; run this again", a.path(e.Path), e.Err)
+		case e.Err != nil:
 			a.complain("%s %v, so that it was left alone; mend that, or %s", a.path(e.Path), e.Err, byHand)
 		}
 	}

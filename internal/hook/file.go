@@ -18,7 +18,7 @@ import (
 const maxSettings = 8 << 20
 
 // ErrChanged says that somebody else wrote the settings at the same time.
-var ErrChanged = errors.New("has changed meanwhile, and nothing was written; run it again")
+var ErrChanged = errors.New("has changed meanwhile")
 
 // Editor reads and edits settings files.
 type Editor struct {
