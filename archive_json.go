@@ -64,3 +64,20 @@ func (f *ExportedFile) JSON(h record.Home) any {
 		Reason  string `json:"reason,omitempty"`
 	}{record.ExportedSchema, f.Machine, f.Agent, f.Store, f.Session, h.Short(f.Source), h.Short(f.Path), f.Version, f.Bytes, f.Masked, f.Reason}
 }
+
+// JSON gives the value that encoding/json writes as a seshat.fault/1 object.
+func (f *ArchiveFault) JSON(h record.Home) any {
+	return struct {
+		Schema  string `json:"schema"`
+		Machine string `json:"machine,omitempty"`
+		Agent   string `json:"agent,omitempty"`
+		Store   string `json:"store,omitempty"`
+		Session string `json:"session,omitempty"`
+		Path    string `json:"path,omitempty"`
+		Version int    `json:"version,omitempty"`
+		Offset  int64  `json:"offset"`
+		Length  int64  `json:"length"`
+		Pack    string `json:"pack,omitempty"`
+		Reason  string `json:"reason"`
+	}{record.FaultSchema, f.Machine, f.Agent, f.Store, f.Session, h.Short(f.Path), f.Version, f.Offset, f.Length, f.Pack, f.Reason}
+}

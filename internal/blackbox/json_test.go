@@ -19,6 +19,7 @@ var contractKeys = map[string]string{
 	"seshat.source/1":   "schema agent store path bytes mtime state",
 	"seshat.archived/1": "schema agent store session path did bytes added version pending reason",
 	"seshat.exported/1": "schema machine agent store session source path version bytes masked reason",
+	"seshat.fault/1":    "schema machine agent store session path version offset length pack reason",
 	"seshat.archive/1":  "schema path sessions files versions bytes stored repackable last_run gone pending machines forgotten at_risk",
 	"seshat.summary/1":  "schema matches sources damaged_lines pending hidden complete warnings",
 }
