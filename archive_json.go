@@ -44,7 +44,7 @@ func (st *ArchiveStatus) JSON(h record.Home) any {
 		Machines  int          `json:"machines"`
 		Forgotten int          `json:"forgotten"`
 		Risk      risk         `json:"at_risk"`
-	}{record.ArchiveSchema, h.Short(st.Dir), st.Sessions, st.Files, st.Versions, st.Bytes, st.Stored, st.Free, record.Stamp(st.LastRun), st.Gone, st.Pending, st.Machines, st.Tombstones,
+	}{record.ArchiveSchema, h.Short(st.Dir), st.Sessions, st.Files, st.Versions, st.Bytes, st.Stored, st.Free, record.Stamp(st.LastRun), st.Gone, st.Pending, st.Machines, st.Forgotten,
 		risk{record.Stamp(st.Risk.Until), st.Risk.Sessions, st.Risk.Files, st.Risk.Bytes, record.Stamp(st.Risk.Earliest)}}
 }
 
@@ -80,4 +80,18 @@ func (f *ArchiveFault) JSON(h record.Home) any {
 		Pack    string `json:"pack,omitempty"`
 		Reason  string `json:"reason"`
 	}{record.FaultSchema, f.Machine, f.Agent, f.Store, f.Session, h.Short(f.Path), f.Version, f.Offset, f.Length, f.Pack, f.Reason}
+}
+
+// JSON gives the value that encoding/json writes as a seshat.forgotten/1 object.
+func (it *ForgetItem) JSON(h record.Home) any {
+	return struct {
+		Schema  string `json:"schema"`
+		Agent   string `json:"agent"`
+		Store   string `json:"store"`
+		Session string `json:"session,omitempty"`
+		Path    string `json:"path"`
+		Did     string `json:"did"`
+		Bytes   int64  `json:"bytes"`
+		Reason  string `json:"reason,omitempty"`
+	}{record.ForgottenSchema, it.Agent, it.Store, it.Session, h.Short(it.Path), it.Did, it.Bytes, it.Reason}
 }

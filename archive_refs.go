@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -158,13 +159,18 @@ func (k *look) scan(ctx context.Context, src *agent.Source, found func(name stri
 		return
 	}
 	defer f.Close()
-	text := lines.NewChunks(f, f.Info().Size)
+	_ = k.scanBytes(ctx, f, f.Info().Size, found)
+}
+
+// scanBytes tells which names stand behind a word in some bytes, each once.
+func (k *look) scanBytes(ctx context.Context, r io.ReaderAt, size int64, found func(name string)) error {
+	text := lines.NewChunks(r, size)
 	defer text.Close()
 	seen := map[string]bool{}
 	for ctx.Err() == nil {
 		chunk, _, err := text.Next()
 		if err != nil || len(chunk) == 0 {
-			return
+			return err
 		}
 		k.words.Each(chunk, func(word, at int) {
 			from := at + len(k.after[word])
@@ -176,6 +182,7 @@ func (k *look) scan(ctx context.Context, src *agent.Source, found func(name stri
 			}
 		})
 	}
+	return ctx.Err()
 }
 
 // namesIn gives the plain names that stand in some bytes. A dot at the end of one may be

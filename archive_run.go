@@ -27,6 +27,8 @@ type keeper struct {
 	known   map[archive.Key]*archive.Source
 	moved   map[archive.Key][]*archive.Source // of this machine, by what stays the same when a file moves
 	roots   map[string]agent.Root             // folders of the disk, for looks at what was not found
+	buried  *forgotten
+	logs    []int64 // prompt logs of which something was kept
 	set     *keepSet
 	out     *ArchiveRun
 	looked  int // files that were looked at
@@ -95,6 +97,12 @@ func (k *keeper) run(ctx context.Context) error {
 			break
 		}
 	}
+	if len(k.logs) > 0 && len(k.buried.sessions) > 0 {
+		// What was forgotten is still in the log on the disk.
+		if _, err := k.l.masking(k.buried.sessions).mask(ctx, k.w, k.logs, func(*archive.Source) {}); err != nil {
+			return err
+		}
+	}
 	k.gone()
 	if k.w != nil && k.out.Stopped == "" {
 		look.save(unreferred)
@@ -118,6 +126,7 @@ func newSplit(files []keepFile) (s struct{ referred, others []keepFile }) {
 func (k *keeper) learn(ctx context.Context) error {
 	k.known, k.moved = map[archive.Key]*archive.Source{}, map[archive.Key][]*archive.Source{}
 	if k.a == nil {
+		k.buried = &forgotten{}
 		return nil
 	}
 	list := k.a.Sources
@@ -125,6 +134,9 @@ func (k *keeper) learn(ctx context.Context) error {
 		list = k.w.Sources
 	}
 	all, err := list(ctx)
+	if err == nil {
+		k.buried, err = readForgotten(ctx, k.a)
+	}
 	if err != nil {
 		return err
 	}
@@ -196,6 +208,8 @@ func (k *keeper) todo(files []keepFile) (todo []keepFile) {
 		k.looked++
 		s := k.known[f.key]
 		switch {
+		case s == nil && k.buried.holds(f.key, f.label):
+			k.item(&f, ArchiveForgotten)
 		case f.Problem != "":
 			k.fail(&f, errors.New(f.Problem))
 		case k.changed(f):
@@ -363,6 +377,9 @@ func (k *keeper) put(ctx context.Context, f *keepFile, s *archive.Source, moved 
 		pending = pendingChanged
 	}
 	k.room.took(done.Added)
+	if done.Added > 0 && f.Store.Role == promptHistory {
+		k.logs = append(k.logs, done.ID)
+	}
 	k.w.Look(done.ID, noted(info, isLog(f.Store), now), pending, time.Time{})
 	k.note(f, s, done, moved, pending)
 	return nil

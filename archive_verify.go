@@ -56,3 +56,27 @@ func (l *Library) VerifyArchive(ctx context.Context, progress func(ArchiveProgre
 	ans.Sources.Read, ans.Sources.Failed = len(sources)-len(hurt), len(hurt)
 	return faults, ans, nil
 }
+
+// RepackArchive makes the archive smaller and gives how many bytes it took before and
+// takes now.
+func (l *Library) RepackArchive(ctx context.Context, progress func(ArchiveProgress)) (before, after int64, err error) {
+	if a, err := l.openArchive(); err != nil { // none is made only to be repacked
+		return 0, 0, err
+	} else if err := a.Close(); err != nil {
+		return 0, 0, err
+	}
+	w, _, err := l.writeArchive()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer w.Close()
+	done, err := w.Repack(ctx, func(done, total int64) {
+		if progress != nil {
+			progress(ArchiveProgress{done, total})
+		}
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return done.Before, done.After, w.Close()
+}

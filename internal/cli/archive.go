@@ -51,7 +51,8 @@ func (a *app) archiveCommand() *cobra.Command {
 	fl.StringVar(&f.since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	fl.BoolVar(&f.q.DryRun, "dry-run", false, "say what would be kept, and keep nothing")
 	f.form.flags(cmd)
-	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand())
+	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand(), a.archiveForgetCommand(),
+		a.archiveRepackCommand())
 	_ = cmd.RegisterFlagCompletionFunc("include", fixed(seshat.ArchiveIncludes()...))
 	_ = cmd.RegisterFlagCompletionFunc("only", fixed(names(seshat.ArchiveKinds())...))
 	return cmd

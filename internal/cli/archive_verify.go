@@ -15,8 +15,8 @@ func (a *app) archiveVerifyCommand() *cobra.Command {
 		Use:   "verify",
 		Short: "Hold everything in the archive against its hashes",
 		Long: "verify reads the whole archive and holds every byte against the hash that it was kept with. Damage\n" +
-			"costs only the spot it hits: verify names the file, the session and the bytes that are lost. What is\n" +
-			"still on the disk can be kept once more: forget the session, and archive it again. It writes nothing.\n\n" +
+			"costs only the spot it hits: verify names the file, the session and the bytes that are lost; archive\n" +
+			"export gives all the rest back. It writes nothing.\n\n" +
 			"Exit codes: 0 all is sound; 3 something is damaged; 2 an error, or there is no archive.",
 		Example: "  seshat archive verify\n  seshat archive verify --ndjson | jq -r 'select(.path) | .path'",
 		Args:    cobra.NoArgs,
