@@ -7,8 +7,8 @@ import "github.com/seshat-dev/seshat/record"
 func (it *ArchiveItem) JSON(h record.Home) any {
 	return struct {
 		Schema  string `json:"schema"`
-		Agent   string `json:"agent"`
-		Store   string `json:"store"`
+		Agent   string `json:"agent,omitempty"`
+		Store   string `json:"store,omitempty"`
 		Session string `json:"session,omitempty"`
 		Path    string `json:"path"`
 		Did     string `json:"did"`

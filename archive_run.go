@@ -97,17 +97,24 @@ func (k *keeper) run(ctx context.Context) error {
 			break
 		}
 	}
-	if len(k.logs) > 0 && len(k.buried.sessions) > 0 {
-		// What was forgotten is still in the log on the disk.
-		if _, err := k.l.masking(k.buried.sessions).mask(ctx, k.w, k.logs, func(*archive.Source) {}); err != nil {
-			return err
-		}
+	if err := k.maskAgain(ctx); err != nil {
+		return err
 	}
 	k.gone()
 	if k.w != nil && k.out.Stopped == "" {
 		look.save(unreferred)
 	}
 	return nil
+}
+
+// maskAgain blots out of prompt logs what was forgotten and still stands in the logs on
+// the disk.
+func (k *keeper) maskAgain(ctx context.Context) error {
+	if len(k.logs) == 0 || len(k.buried.sessions) == 0 {
+		return nil
+	}
+	_, err := k.l.masking(k.buried.sessions).mask(ctx, k.w, k.logs, func(*archive.Source) {})
+	return err
 }
 
 // newSplit parts files that are kept only when something refers to them from the others.
@@ -120,6 +127,20 @@ func newSplit(files []keepFile) (s struct{ referred, others []keepFile }) {
 		}
 	}
 	return s
+}
+
+// learnAll reads what the archive holds, of all machines.
+func (k *keeper) learnAll(ctx context.Context) error {
+	if err := k.learn(ctx); err != nil || k.a == nil {
+		return err
+	}
+	all, err := k.a.Sources(ctx)
+	for i := range all {
+		if s := &all[i]; s.Machine != k.machine {
+			k.known[s.Key] = s
+		}
+	}
+	return err
 }
 
 // learn reads what the archive holds of this machine.

@@ -75,3 +75,14 @@ func namesAny(text []byte, ids map[string]bool) bool {
 	}
 	return false
 }
+
+// Lone gives the name that a transcript has by the folder that it ran in. What Claude
+// Code adds to very long names cannot be known; they are cut where it begins.
+func (*Adapter) Lone(ctx context.Context, name string, f agent.File) string {
+	h, err := readHead(ctx, f)
+	if err != nil || h.CWD == "" || !strings.HasSuffix(name, ".jsonl") {
+		return ""
+	}
+	folder := encoded(h.CWD)
+	return "projects/" + folder[:min(len(folder), longName)] + "/" + name
+}

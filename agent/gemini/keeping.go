@@ -57,3 +57,16 @@ func (*Adapter) Prompts(_ context.Context, store *catalog.Store, f agent.File, o
 	}
 	return found, nil
 }
+
+// Lone gives the name that a chat has by the hash of the project that stands in it. So
+// Gemini CLI itself called the folders of projects.
+func (*Adapter) Lone(ctx context.Context, name string, f agent.File) string {
+	chat := strings.HasPrefix(name, "session-") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl"))
+	if !chat {
+		return ""
+	}
+	if m := metaIn(ctx, f); m.session != "" && isHash(m.hash) {
+		return "tmp/" + m.hash + "/chats/" + name
+	}
+	return ""
+}
