@@ -155,7 +155,8 @@ func (im *importer) dataFolder(ctx context.Context, name string) (bool, error) {
 		}
 		parts := newSplit(set.files)
 		refs := &references{l: im.l, how: im.l.keeping(), done: map[string]bool{}}
-		in, _, err := refs.split(ctx, parts.referred, parts.others, func(keepFile) bool { return true })
+		all, none := func(keepFile) bool { return true }, func(keepFile) bool { return false }
+		in, _, err := refs.split(ctx, parts.referred, parts.others, all, none)
 		if err != nil {
 			return false, err
 		}

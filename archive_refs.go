@@ -70,14 +70,19 @@ func (r *references) save(unreferred []keepFile) {
 }
 
 // split gives, of the files of ref stores, those that are referred to and those that are
-// not. files are all that is kept, and changed tells of which something is new.
-func (r *references) split(ctx context.Context, refs, files []keepFile, changed func(keepFile) bool) (in, out []keepFile, err error) {
+// not. files are all that is kept, changed tells of which something is new, and has which
+// files the archive has: they were referred to once, and stay.
+func (r *references) split(ctx context.Context, refs, files []keepFile, changed, has func(keepFile) bool) (in, out []keepFile, err error) {
 	fresh := map[string]bool{} // stores with a file that was never looked for
-	for _, f := range refs {
-		if !r.done[f.Path] {
+	refs = slices.DeleteFunc(slices.Clone(refs), func(f keepFile) bool {
+		known := has(f)
+		if known {
+			in = append(in, f)
+		} else if !r.done[f.Path] {
 			fresh[f.Store.ID] = true
 		}
-	}
+		return known
+	})
 	looks := map[string]*look{} // by the store of what may refer
 	for _, f := range refs {
 		ref := r.how[f.Agent].Refs[f.Store.ID]

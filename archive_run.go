@@ -81,7 +81,7 @@ func (k *keeper) run(ctx context.Context) error {
 	how := k.l.keeping()
 	refs := newSplit(k.set.files)
 	look := k.l.newReferences(how)
-	in, unreferred, err := look.split(ctx, refs.referred, refs.others, k.changed)
+	in, unreferred, err := look.split(ctx, refs.referred, refs.others, k.changed, func(f keepFile) bool { return k.known[f.key] != nil || k.buried.holds(f.key, f.label) })
 	if err != nil {
 		return err
 	}

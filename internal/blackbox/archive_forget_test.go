@@ -136,7 +136,7 @@ func TestForgetSession(t *testing.T) {
 	wantDid(t, items, append(slices.Clone(forgotten), "grown .claude/history.jsonl")...)
 	h.Write(".claude/history.jsonl", historyLine("needle-typed-one", "{}", S1)+"\n"+historyLine("four", "{}", S2)+"\n", 0o600)
 	items, _ = h.archive(t, 0)
-	wantDid(t, items, append(slices.Clone(forgotten[:3]), "rewritten .claude/history.jsonl")...) // no prompt refers to the paste
+	wantDid(t, items, append(slices.Clone(forgotten), "rewritten .claude/history.jsonl")...)
 	if got := h.inArchive(t, append(slices.Clone(own), "three", "four")...); !slices.Equal(got, []string{"three", "four"}) {
 		t.Errorf("the archive holds %q", got)
 	}

@@ -52,7 +52,7 @@ func (a *app) archiveCommand() *cobra.Command {
 	fl.BoolVar(&f.q.DryRun, "dry-run", false, "say what would be kept, and keep nothing")
 	f.form.flags(cmd)
 	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand(), a.archiveForgetCommand(),
-		a.archiveImportCommand(), a.archiveRepackCommand())
+		a.archiveImportCommand(), a.archiveRepackCommand(), a.archiveWatchCommand(), a.archiveScheduleCommand())
 	_ = cmd.RegisterFlagCompletionFunc("include", fixed(seshat.ArchiveIncludes()...))
 	_ = cmd.RegisterFlagCompletionFunc("only", fixed(names(seshat.ArchiveKinds())...))
 	return cmd
