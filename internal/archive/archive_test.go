@@ -182,3 +182,5 @@ func TestOneWriter(t *testing.T) {
 	}
 	newWriter(t, dir)
 }
+
+func live(size int64) agent.Info { return agent.Info{Size: size, MTime: time.Unix(1_600_000_000, 0)} }
