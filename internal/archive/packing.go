@@ -13,15 +13,18 @@ import (
 type packing struct {
 	dir  string
 	disk disk
+	most int64 // size at which the next pack is begun
 
 	current *packWriter
 	full    []*packWriter // written to since the last commit, and to be synced too
 	created bool          // a file is new, and the folder to be synced
+	fresh   bool          // the next record goes into a new pack
 
 	frames   map[[32]byte]place // that no manifest names yet
 	mentions map[mention]bool   // likewise
 	raw      int64              // bytes in these frames
 	scratch  []byte
+	lookup   *sql.Stmt
 }
 
 // mention says that a pack holds a record that names a source.
@@ -32,12 +35,8 @@ func (p *packing) frame(db *sql.DB, source int64, h frameHeader, stored []byte) 
 	if _, ok := p.frames[h.SHA256]; ok {
 		return nil
 	}
-	var one int
-	err := db.QueryRow("SELECT 1 FROM frame WHERE sha256 = ?", h.SHA256[:]).Scan(&one)
-	if err == nil {
-		return nil
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
+	known, err := p.known(db, h.SHA256)
+	if known || err != nil {
 		return err
 	}
 	at, err := p.put(db, source, h, stored)
@@ -52,6 +51,23 @@ func (p *packing) frame(db *sql.DB, source int64, h frameHeader, stored []byte) 
 	return nil
 }
 
+// known reports whether the manifest names a frame.
+func (p *packing) known(db *sql.DB, hash [32]byte) (bool, error) {
+	if p.lookup == nil {
+		lookup, err := db.Prepare("SELECT 1 FROM frame WHERE sha256 = ?")
+		if err != nil {
+			return false, err
+		}
+		p.lookup = lookup // closed with the database
+	}
+	var one int
+	err := p.lookup.QueryRow(hash[:]).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // put puts a frame into the pack in any case.
 func (p *packing) put(db *sql.DB, source int64, h frameHeader, stored []byte) (place, error) {
 	p.scratch = h.append(p.scratch[:0])
@@ -64,7 +80,7 @@ func (p *packing) put(db *sql.DB, source int64, h frameHeader, stored []byte) (p
 
 // record puts a record that names a source into the pack.
 func (p *packing) record(db *sql.DB, source int64, record []byte) error {
-	if p.current != nil && p.current.at() >= packFull {
+	if p.current != nil && p.current.at() >= p.most {
 		if err := p.current.flush(); err != nil {
 			return err
 		}
@@ -90,7 +106,7 @@ func (p *packing) choose(db *sql.DB) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if err == nil && size < packFull && len(p.full) == 0 {
+	if err == nil && size < p.most && len(p.full) == 0 && !p.fresh {
 		if p.current, err = p.extend(number, size); p.current != nil || err != nil {
 			return err
 		}
@@ -137,7 +153,7 @@ func (p *packing) begin(db *sql.DB) error {
 	}
 	var id uid
 	rand.Read(id[:])
-	p.current, p.created = &packWriter{number: number, path: p.path(number), file: f}, true
+	p.current, p.created, p.fresh = &packWriter{number: number, path: p.path(number), file: f}, true, false
 	return p.current.write(appendPackHeader(nil, id))
 }
 
@@ -166,19 +182,14 @@ func (p *packing) writers() []*packWriter {
 }
 
 // note tells the manifest of what was put.
-func (p *packing) note(ctx context.Context, tx *sql.Tx) error {
+func (p *packing) note(ctx context.Context, tx *transaction) error {
 	for _, w := range p.writers() {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO pack (number, size) VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET size = excluded.size", w.number, w.size); err != nil {
 			return err
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, "INSERT INTO frame (sha256, pack, offset, stored, raw) VALUES (?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
 	for hash, at := range p.frames {
-		if _, err := insert.ExecContext(ctx, hash[:], at.Pack, at.Offset, at.Stored, at.Raw); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO frame (sha256, pack, offset, stored, raw) VALUES (?, ?, ?, ?, ?)", hash[:], at.Pack, at.Offset, at.Stored, at.Raw); err != nil {
 			return err
 		}
 	}
