@@ -2,17 +2,13 @@ package seshat
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"io"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/archive"
-	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -67,7 +63,7 @@ func (l *Library) newKeeper(q ArchiveQuery) (*keeper, error) {
 func (k *keeper) close(ctx context.Context) error {
 	switch {
 	case k.w != nil:
-		return errors.Join(k.w.Commit(ctx), k.w.Close())
+		return errors.Join(k.w.Commit(context.WithoutCancel(ctx)), k.w.Close()) // what was kept before Ctrl-C stays
 	case k.a != nil:
 		return k.a.Close()
 	}
@@ -173,16 +169,6 @@ func (k *keeper) learn(ctx context.Context) error {
 	return nil
 }
 
-// movable gives what stays the same of a key when a session moves to the folder of
-// another project.
-func movable(key archive.Key) archive.Key {
-	parts := strings.SplitN(key.Name, "/", 3)
-	if len(parts) == 3 {
-		key.Name = parts[0] + "/" + parts[2]
-	}
-	return key
-}
-
 // choose finds what is to be kept, and what is there already. Where settings lead is looked at when some transcript
 // has changed: whatever an agent writes there, it writes in the course of a session.
 func (k *keeper) choose(ctx context.Context) error {
@@ -271,65 +257,6 @@ func (k *keeper) keep(ctx context.Context, f *keepFile) error {
 	k.done += f.Info.Size
 	k.tell(0)
 	return err
-}
-
-// source gives what the archive has of a file already, or nil. One that was found in the
-// folder of another project, and is there no more, has moved.
-func (k *keeper) source(f *keepFile) (s *archive.Source, moved bool, err error) {
-	if s = k.known[f.key]; s != nil || f.label.Session == "" {
-		return s, false, nil
-	}
-	for _, old := range k.moved[movable(f.key)] {
-		if old.Label != f.label || old.Key == f.key || k.there(old.Key) || !k.begins(f, old) {
-			continue
-		}
-		if k.w != nil {
-			if err := k.w.Move(old.ID, f.key); err != nil {
-				return nil, false, err
-			}
-		}
-		delete(k.known, old.Key)
-		old.Key = f.key
-		k.known[f.key] = old
-		return old, true, nil
-	}
-	return nil, false, nil
-}
-
-// begins reports whether a file begins with what the archive holds of a source.
-func (k *keeper) begins(f *keepFile, s *archive.Source) bool {
-	if len(s.Versions) == 0 {
-		return false
-	}
-	v := s.Versions[len(s.Versions)-1]
-	if v.Size == 0 || v.Masked || v.Size > f.info().Size {
-		return false
-	}
-	file, err := f.Open()
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, io.NewSectionReader(file, 0, v.Size))
-	return err == nil && n == v.Size && [32]byte(sum.Sum(nil)) == v.SHA256
-}
-
-// there reports whether a file may still be where the archive has it from.
-func (k *keeper) there(key archive.Key) bool {
-	root, known := k.roots[key.Dir]
-	if !known {
-		var err error
-		if root, err = k.l.opts.Open(key.Dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-		k.roots[key.Dir] = root
-	}
-	if root == nil {
-		return false
-	}
-	_, err := root.Lstat(key.Name)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // would notes what a run that is no dry one would do with a file.
@@ -467,34 +394,6 @@ func (k *keeper) tell(within int64) {
 	if k.q.Progress != nil {
 		k.q.Progress(ArchiveProgress{Done: min(k.done+within, k.total), Total: k.total})
 	}
-}
-
-// gone marks what is on the disk no more. What discovery did not find is looked at once
-// more: a folder that cannot be listed hides what is in it.
-func (k *keeper) gone() {
-	found := map[archive.Key]bool{}
-	for _, f := range k.set.files {
-		found[f.key] = true
-	}
-	var keys []archive.Key
-	for key, s := range k.known {
-		if s.Gone.IsZero() && !found[key] && !k.there(key) {
-			keys = append(keys, key)
-		}
-	}
-	slices.SortFunc(keys, func(a, b archive.Key) int { return strings.Compare(a.Dir+"\x00"+a.Name, b.Dir+"\x00"+b.Name) })
-	for _, key := range keys {
-		s := k.known[key]
-		if k.w != nil {
-			k.w.Look(s.ID, s.Live, s.Pending, time.Now())
-		}
-		k.out.Items = append(k.out.Items, ArchiveItem{Agent: s.Agent, Store: s.Store, Session: s.Session, Path: keyPath(key), Did: ArchiveGone, Size: s.Live.Size})
-	}
-}
-
-// keyPath gives the path that the archive has a file from.
-func keyPath(key archive.Key) string {
-	return rootfs.Path(&rootfs.Memory{Folder: key.Dir}, key.Name)
 }
 
 // answer sums the run up.
