@@ -2,12 +2,12 @@
 // on a person's disk.
 //
 // A reader may rely on this. Below an agent's folders a Library creates, changes and
-// locks nothing, but for InstallHook and RemoveHook when they are told to write; what it keeps of a list of sessions for the next one lies in a folder
-// of seshat's own and changes no answer, and so does the archive, to which only the
-// methods write that say so. Every answer comes with a record.Answer
-// that says how complete it is, and a source that cannot be read costs only
-// itself. Whatever a Library looks at comes from its Options; it asks neither the
-// environment nor the home folder of the process.
+// locks nothing, but for InstallHook and RemoveHook when they are told to write; what it
+// keeps of a list of sessions for the next one lies in a folder of seshat's own and
+// changes no answer, and so does the archive, to which only the methods write that say
+// so. Every answer comes with a record.Answer that says how complete it is, and a source
+// that cannot be read costs only itself. Whatever a Library looks at comes from its
+// Options; it asks neither the environment nor the home folder of the process.
 package seshat
 
 import (
