@@ -1,12 +1,13 @@
-// Package seshat finds, reads and lists the sessions that AI coding agents leave
+// Package seshat finds, reads, lists and keeps the sessions that AI coding agents leave
 // on a person's disk.
 //
-// A reader may rely on this. A Library only reads: below an agent's folders it
-// creates, changes and locks nothing; what it keeps of a list of sessions for the
-// next one lies in a folder of seshat's own and changes no answer. Every answer comes with a record.Answer
-// that says how complete it is, and a source that cannot be read costs only
-// itself. Whatever a Library looks at comes from its Options; it asks neither the
-// environment nor the home folder of the process.
+// A reader may rely on this. Below an agent's folders a Library creates, changes and
+// locks nothing, but for InstallHook and RemoveHook when they are told to write; what it
+// keeps of a list of sessions for the next one lies in a folder of seshat's own and
+// changes no answer, and so does the archive, to which only the methods write that say
+// so. Every answer comes with a record.Answer that says how complete it is, and a source
+// that cannot be read costs only itself. Whatever a Library looks at comes from its
+// Options; it asks neither the environment nor the home folder of the process.
 package seshat
 
 import (
@@ -156,6 +157,9 @@ func (l *Library) ConfigProblems() []string {
 		if _, err := path.Match(glob, ""); err != nil {
 			out = append(out, fmt.Sprintf("the config %s excludes nothing by %q, which is not a glob", l.config.Path, glob))
 		}
+	}
+	if _, err := l.config.Archive.Limit(); err != nil {
+		out = append(out, fmt.Sprintf("the config %s limits the archive to nothing: %v", l.config.Path, err))
 	}
 	for i, rule := range l.config.Projects {
 		if why := rule.Problem(); why != "" {
