@@ -44,6 +44,8 @@ type Info struct {
 	CTime time.Time
 	Dev   uint64
 	Ino   uint64
+
+	Archived bool // it is not on the disk any more: seshat's archive has it
 }
 
 // Errors that a Root gives for a name it will not open.

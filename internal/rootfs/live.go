@@ -1,4 +1,5 @@
-// Package rootfs gives folders as agent.Root values: a folder of the disk, a
+// Package rootfs gives folders as agent.Root values: a folder of the disk, one with
+// further files that the disk does not have any more, a
 // tree in memory, and a guard that shuts private stores. It also walks them
 // against a catalogue.
 //
