@@ -143,6 +143,14 @@ type extraFile struct {
 
 func (f extraFile) Info() agent.Info { return f.info }
 
+// Hurt says which bytes cannot be had.
+func (f extraFile) Hurt() error {
+	if h, ok := f.File.(agent.Hurt); ok {
+		return h.Hurt()
+	}
+	return nil
+}
+
 // above gives the folder that a name lies in.
 func above(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
