@@ -138,4 +138,3 @@ func contiguous(pieces []placed, size int64) string {
 	}
 	return ""
 }
-

@@ -17,7 +17,7 @@ import (
 const (
 	// frameTarget is the most that a frame holds at first.
 	frameTarget = 1 << 20
-	putLevel    = zstd.SpeedBetterCompression
+	putLevel    = zstd.SpeedDefault
 	// commitAfter is how many bytes of content are kept before they are committed
 	// without being asked, and commitAfterPieces how many pieces.
 	commitAfter       = 128 << 20
