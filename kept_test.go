@@ -451,4 +451,3 @@ func TestKeptNames(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
-
