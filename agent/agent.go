@@ -75,6 +75,12 @@ type Adapter interface {
 	// why. Of settings only the keys on retention are looked at, and nothing that is
 	// private. It asks for no time: dates that have passed are given too.
 	Retention(ctx context.Context, env Env, q Cleaning) (Retention, error)
+	// Keeping tells what an archive keeps of the agent beside the sources whose store is
+	// of family yes.
+	Keeping() Keeping
+	// Belongs gives the id of the session that a source goes with, whatever its store;
+	// empty where its place tells none.
+	Belongs(src *Source) string
 }
 
 // Near is what stands beside a source whose place is looked for.
