@@ -72,9 +72,15 @@ func (e *AmbiguousError) Error() string {
 }
 
 // NotFoundError says that a handle names nothing.
-type NotFoundError struct{ Handle string }
+type NotFoundError struct {
+	Handle string
+	Unread error // why the archive, which may have it, could not be read; nil where it was
+}
 
 func (e *NotFoundError) Error() string {
+	if e.Unread != nil {
+		return fmt.Sprintf("nothing on disk is called %q, and the archive, which may have it, cannot be read: %v", e.Handle, e.Unread)
+	}
 	return fmt.Sprintf("nothing is called %q; seshat sessions --all lists what there is", e.Handle)
 }
 
@@ -175,8 +181,11 @@ func (w *world) byPath(h wanted) (target, error) {
 			return target{source: s, line: h.line}, nil
 		}
 	}
-	return target{}, &NotFoundError{h.text}
+	return target{}, w.notFound(h)
 }
+
+// notFound says that a handle names nothing.
+func (w *world) notFound(h wanted) error { return &NotFoundError{h.text, w.unread} }
 
 // byID lists the transcripts whose id is the wanted one, and those whose id
 // begins with it.

@@ -98,9 +98,8 @@ type keptFolder struct {
 	sources []*archive.Source
 }
 
-// kept reads what the archive has. It is nil where there is no archive; one that
-// cannot be read is a problem.
-func (l *Library) kept(ctx context.Context) (*keptView, *agent.Problem) {
+// kept reads what the archive has. It is nil where there is no archive.
+func (l *Library) kept(ctx context.Context) (*keptView, error) {
 	dir := ""
 	if l.shelf != nil {
 		dir = l.archiveFolder()
@@ -118,7 +117,7 @@ func (l *Library) kept(ctx context.Context) (*keptView, *agent.Problem) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, &agent.Problem{Path: dir, Reason: "the archive cannot be read, and what only it has is not in this answer: " + agent.Reason(err), Reach: catalog.Search}
+		return nil, err
 	}
 	k.sort(list, machine)
 	return k, nil

@@ -55,13 +55,15 @@ func keptInfo(s *archive.Source) agent.Info {
 // everything looks at the roots of every chosen agent as discover does, and at what the
 // archive has of them that is not on the disk any more.
 func (l *Library) everything(ctx context.Context, wide bool) (*world, error) {
-	k, problem := l.kept(ctx)
+	k, unread := l.kept(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	w, err := l.look(ctx, wide, k)
-	if err == nil && problem != nil {
-		w.problems = append(w.problems, *problem)
+	if err == nil && unread != nil {
+		w.unread = unread
+		reason := "the archive cannot be read, and what only it has is not in this answer: " + agent.Reason(unread)
+		w.problems = append(w.problems, agent.Problem{Path: l.archiveFolder(), Reason: reason, Reach: catalog.Search})
 	}
 	return w, err
 }

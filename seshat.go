@@ -198,6 +198,7 @@ func (l *Library) addedRoots(name string) []agent.Location {
 type world struct {
 	sources   []search.Source
 	problems  []agent.Problem
+	unread    error                  // why the archive could not be read
 	shared    map[string]int         // sessions by agent and session id
 	subagents map[string]int         // subagents by agent and their own id
 	led       map[string]bool        // families with a transcript of their own
