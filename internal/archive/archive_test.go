@@ -32,7 +32,12 @@ func clock() func() time.Time {
 
 func newWriter(t *testing.T, dir string) *Writer {
 	t.Helper()
-	w := must(Write(dir, "here", clock()))(t)
+	return newWriterOn(t, dir, "WAL")
+}
+
+func newWriterOn(t *testing.T, dir, journal string) *Writer {
+	t.Helper()
+	w := must(write(dir, "here", clock(), osDisk{}, journal, usual))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
@@ -177,3 +182,5 @@ func TestOneWriter(t *testing.T) {
 	}
 	newWriter(t, dir)
 }
+
+func live(size int64) agent.Info { return agent.Info{Size: size, MTime: time.Unix(1_600_000_000, 0)} }

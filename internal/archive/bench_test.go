@@ -58,20 +58,34 @@ func putTree(b *testing.B, w *Writer, dir string, files []string) {
 
 func BenchmarkTree(b *testing.B) {
 	dir, files, size := tree(b)
-	b.SetBytes(size)
 	for b.Loop() {
 		to := filepath.Join(b.TempDir(), "archive")
 		w, err := Write(to, "here", time.Now)
 		if err != nil {
 			b.Fatal(err)
 		}
+		start := time.Now()
 		putTree(b, w, dir, files)
+		b.ReportMetric(float64(size)/1e6/time.Since(start).Seconds(), "putMB/s")
 		st, err := w.Archive().Stats(context.Background())
 		if err != nil {
 			b.Fatal(err)
 		}
-		w.Close()
 		stored, _ := sizeOnDisk(to)
+		start = time.Now()
+		done, err := w.Repack(context.Background(), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(100*float64(done.After)/float64(size), "%repacked")
+		b.ReportMetric(float64(size)/1e6/time.Since(start).Seconds(), "repackMB/s")
+		start = time.Now()
+		faults, err := w.Archive().Verify(context.Background(), nil)
+		if err != nil || len(faults) > 0 {
+			b.Fatal(err, faults)
+		}
+		b.ReportMetric(float64(size)/1e6/time.Since(start).Seconds(), "verifyMB/s")
+		w.Close()
 		b.ReportMetric(100*float64(stored)/float64(size), "%")
 		b.ReportMetric(float64(st.Frames), "frames")
 		os.RemoveAll(to)

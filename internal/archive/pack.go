@@ -11,9 +11,6 @@ import (
 
 const packFolder = "packs"
 
-// packFull is the size at which the next pack is begun.
-const packFull = 256 << 20
-
 // packName gives the name of a pack's file.
 func packName(number int64) string { return fmt.Sprintf("%06d.pack", number) }
 
@@ -68,6 +65,16 @@ func (p *packs) file(number int64) (file, error) {
 		p.open[number] = f
 	}
 	return f, err
+}
+
+// forget closes a pack that is to be removed.
+func (p *packs) forget(number int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f, ok := p.open[number]; ok {
+		f.Close()
+		delete(p.open, number)
+	}
 }
 
 func (p *packs) close() error {

@@ -13,10 +13,12 @@ import (
 type packing struct {
 	dir  string
 	disk disk
+	most int64 // size at which the next pack is begun
 
 	current *packWriter
 	full    []*packWriter // written to since the last commit, and to be synced too
 	created bool          // a file is new, and the folder to be synced
+	fresh   bool          // the next record goes into a new pack
 
 	frames   map[[32]byte]place // that no manifest names yet
 	mentions map[mention]bool   // likewise
@@ -64,7 +66,7 @@ func (p *packing) put(db *sql.DB, source int64, h frameHeader, stored []byte) (p
 
 // record puts a record that names a source into the pack.
 func (p *packing) record(db *sql.DB, source int64, record []byte) error {
-	if p.current != nil && p.current.at() >= packFull {
+	if p.current != nil && p.current.at() >= p.most {
 		if err := p.current.flush(); err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func (p *packing) choose(db *sql.DB) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if err == nil && size < packFull && len(p.full) == 0 {
+	if err == nil && size < p.most && len(p.full) == 0 && !p.fresh {
 		if p.current, err = p.extend(number, size); p.current != nil || err != nil {
 			return err
 		}
@@ -137,7 +139,7 @@ func (p *packing) begin(db *sql.DB) error {
 	}
 	var id uid
 	rand.Read(id[:])
-	p.current, p.created = &packWriter{number: number, path: p.path(number), file: f}, true
+	p.current, p.created, p.fresh = &packWriter{number: number, path: p.path(number), file: f}, true, false
 	return p.current.write(appendPackHeader(nil, id))
 }
 

@@ -27,6 +27,7 @@ type Writer struct {
 	machine string
 	now     func() time.Time
 	disk    disk
+	limits  limits
 	lock    *lock
 	db      *sql.DB
 	archive *Archive
@@ -55,22 +56,22 @@ type versionSum [32]byte
 // Write opens an archive for writing and makes it when there is none. machine is the id
 // of this machine. The error is ErrBusy while another run writes to it.
 func Write(dir string, machine string, now func() time.Time) (*Writer, error) {
-	return write(dir, machine, now, osDisk{})
-}
-
-func write(dir, machine string, now func() time.Time, d disk) (*Writer, error) {
 	journal, err := journalFor(dir)
 	if err != nil {
 		return nil, err
 	}
+	return write(dir, machine, now, osDisk{}, journal, usual)
+}
+
+func write(dir, machine string, now func() time.Time, d disk, journal string, l limits) (*Writer, error) {
 	if err := own.MakeFolder(filepath.Join(dir, packFolder)); err != nil {
 		return nil, err
 	}
-	l, err := takeLock(filepath.Join(dir, lockName))
+	locked, err := takeLock(filepath.Join(dir, lockName))
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, machine: machine, now: now, disk: d, lock: l}
+	w := &Writer{dir: dir, machine: machine, now: now, disk: d, limits: l, lock: locked}
 	if err := w.start(journal); err != nil {
 		return nil, errors.Join(err, w.stop())
 	}
@@ -90,7 +91,7 @@ func (w *Writer) start(journal string) error {
 	if w.archive, err = open(w.dir, w.disk); err != nil {
 		return err
 	}
-	w.packing = packing{dir: filepath.Join(w.dir, packFolder), disk: w.disk}
+	w.packing = packing{dir: filepath.Join(w.dir, packFolder), disk: w.disk, most: w.limits.pack}
 	return w.finishRemovals()
 }
 
@@ -139,7 +140,7 @@ func (w *Writer) ready(ctx context.Context) error {
 		return err
 	}
 	if w.pipe == nil {
-		p, err := newPipeline(func() (*zstd.Encoder, error) { return newEncoder(putLevel, frameTarget) })
+		p, err := newPipeline(8, func() (*zstd.Encoder, error) { return newEncoder(putLevel, frameTarget) })
 		if err != nil {
 			return err
 		}
