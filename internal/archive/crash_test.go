@@ -201,9 +201,9 @@ func (f *shakyFile) Close() error { return nil }
 // After the power was gone at any moment, or an operation of the disk failed, what was
 // committed is there, and what was not is there as a whole or not at all.
 func TestCrashes(t *testing.T) {
-	seeds := uint64(60)
+	seeds := uint64(24)
 	if testing.Short() {
-		seeds = 10
+		seeds = 6
 	}
 	for seed := range seeds {
 		if err := crashThrice(t, seed); err != nil {

@@ -53,7 +53,7 @@ func (w *Writer) Forget(ctx context.Context, ids []int64, why string) (Forgotten
 			return err
 		}
 		for _, t := range tombs {
-			if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tombstone (agent, session, time, why) VALUES (?, ?, ?, ?)", t.Agent, t.Session, nanoseconds(t.Time), t.Why); err != nil {
+			if err := noteTombstone(ctx, tx, t); err != nil {
 				return err
 			}
 			if err := w.packing.record(w.archive.db, 0, t.append(nil)); err != nil {
@@ -153,6 +153,11 @@ func (a *Archive) Tombstones(ctx context.Context) (list []Tombstone, err error) 
 		return err
 	}, "SELECT agent, session, time, why FROM tombstone ORDER BY agent, session")
 	return list, a.explain(err)
+}
+
+func noteTombstone(ctx context.Context, tx *sql.Tx, t Tombstone) error {
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tombstone (agent, session, time, why) VALUES (?, ?, ?, ?)", t.Agent, t.Session, nanoseconds(t.Time), t.Why)
+	return err
 }
 
 func scanTombstone(scan func(...any) error) (t Tombstone, err error) {

@@ -69,7 +69,7 @@ func modelAfter(t *testing.T, seed uint64, steps int) *model {
 // A program that was killed at any moment has lost nothing that it had committed, and
 // the next one goes on.
 func TestKilled(t *testing.T) {
-	seeds := uint64(4)
+	seeds := uint64(2)
 	if testing.Short() {
 		seeds = 1
 	}

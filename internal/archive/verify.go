@@ -243,26 +243,27 @@ func (v *verifier) records(ctx context.Context) error {
 	}
 	damaged := len(c.damaged) > 0
 	v.faults = append(v.faults, slices.DeleteFunc(c.damaged, func(f Fault) bool { return f == Fault{} })...)
+	if damaged {
+		return nil // what the packs say is not all
+	}
 	for i := range v.sources {
-		v.agree(c, &v.sources[i], damaged)
+		v.agree(c, &v.sources[i])
 	}
 	return nil
 }
 
-// agree notes where the manifest and the packs say different things of a source. Where
-// records of the packs are damaged, it is not said again that they are missing.
-func (v *verifier) agree(c *collected, s *Source, damaged bool) {
+// agree notes where the manifest and the packs say different things of a source.
+func (v *verifier) agree(c *collected, s *Source) {
 	id := v.uids[s.ID]
 	fault := Fault{ID: s.ID, Key: s.Key}
-	told, ok := c.sources[id]
-	if ok && (told.Key != s.Key || told.Label != s.Label) || !ok && !damaged {
+	if told := c.sources[id]; told.Key != s.Key || told.Label != s.Label {
 		fault.Reason = "the manifest and the packs do not agree on what it is"
 		v.faults = append(v.faults, fault)
 	}
 	for _, version := range s.Versions {
 		state, ok := latest(c.versions[id][version.Number])
 		same := ok && state.Version.same(version) && slices.EqualFunc(state.Pieces, v.pieces[versionID{s.ID, version.Number}], func(p piece, q placed) bool { return p == q.piece })
-		if same || !ok && damaged {
+		if same {
 			continue
 		}
 		fault.Version, fault.Length, fault.Reason = version.Number, version.Size, "the manifest and the packs do not agree on what this version is made of"

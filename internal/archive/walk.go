@@ -95,6 +95,7 @@ func (w *walker) record(at int64) (record, error) {
 // next finds the next record that is whole, or the end.
 func (w *walker) next(from int64) (int64, error) {
 	const step = 64 << 10
+	least := from
 	for from < w.size {
 		b, err := w.bytes(from, step)
 		if err != nil {
@@ -109,7 +110,7 @@ func (w *walker) next(from int64) (int64, error) {
 			continue
 		}
 		at := from + int64(i) - 8
-		if at >= 0 {
+		if at >= least {
 			if _, err := w.record(at); err == nil {
 				return at, nil
 			} else if err != errRecord {
