@@ -79,13 +79,14 @@ func (l *Library) archiveFolder() string {
 type keptView struct {
 	l       *Library
 	archive *archive.Archive
+	list    []archive.Source
 	folders []*keptFolder
 
 	mu    sync.Mutex
-	gone  map[string]error               // by data folder, why it could not be opened on the disk
-	shown map[*keptFolder]string         // where they were shown
-	files map[*archive.Source]agent.File // that were opened
-	hurt  map[string]error               // by path, which bytes of a file cannot be had
+	gone  map[string]error       // by data folder, why it could not be opened on the disk
+	shown map[*keptFolder]string // where they were shown
+	files map[int64]agent.File   // that were opened, by the ids of their sources
+	hurt  map[string]error       // by path, which bytes of a file cannot be had
 }
 
 // keptFolder is a folder that files were kept from.
@@ -108,7 +109,7 @@ func (l *Library) kept(ctx context.Context) (*keptView, error) {
 		return nil, nil
 	}
 	machine, err := own.KnownMachine(filepath.Dir(dir))
-	k := &keptView{l: l, gone: map[string]error{}, shown: map[*keptFolder]string{}, files: map[*archive.Source]agent.File{}, hurt: map[string]error{}}
+	k := &keptView{l: l, gone: map[string]error{}, shown: map[*keptFolder]string{}, files: map[int64]agent.File{}, hurt: map[string]error{}}
 	var list []archive.Source
 	if err == nil {
 		k.archive, list, err = l.shelf.sources(ctx, dir)
@@ -119,6 +120,7 @@ func (l *Library) kept(ctx context.Context) (*keptView, error) {
 	case err != nil:
 		return nil, err
 	}
+	k.list = list
 	k.sort(list, machine)
 	return k, nil
 }

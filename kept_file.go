@@ -1,6 +1,7 @@
 package seshat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -23,14 +24,32 @@ var _ agent.Hurt = (*keptFile)(nil)
 
 // file opens the current version of a source that is shown in a folder.
 func (k *keptView) file(s *archive.Source, dir string) agent.File {
+	return &keptFile{File: k.skimmed(s), note: func(err error) { k.damaged(rootfs.PathIn(dir, s.Name), err) }}
+}
+
+// many is how many files are opened one by one before it is looked up where the bytes
+// of all lie.
+const many = 32
+
+// skimmed gives the current version of a source, the same each time: it knows where its
+// bytes lie once it was read.
+func (k *keptView) skimmed(s *archive.Source) agent.File {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	f := k.files[s]
-	if f == nil {
-		f = k.archive.File(s, current(s)) // it knows where its frames are once it was read
-		k.files[s] = f
+	if f := k.files[s.ID]; f != nil {
+		return f
 	}
-	return &keptFile{File: f, note: func(err error) { k.damaged(rootfs.PathIn(dir, s.Name), err) }}
+	if len(k.files) == many {
+		if all, err := k.archive.SkimAll(context.Background(), k.list); err == nil { // else each says what is wrong
+			k.files = all
+		}
+	}
+	f := k.files[s.ID]
+	if f == nil {
+		f = k.archive.Skim(s, current(s))
+		k.files[s.ID] = f
+	}
+	return f
 }
 
 // Hurt says which bytes cannot be had.
