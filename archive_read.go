@@ -1,6 +1,8 @@
 package seshat
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -118,4 +120,20 @@ func noted(info agent.Info, log bool, now time.Time) agent.Info {
 		info.CTime = unsure
 	}
 	return info
+}
+
+// sameBytes reports whether two files begin with the same bytes.
+func sameBytes(ctx context.Context, a, b io.ReaderAt, size int64) bool {
+	x, y := make([]byte, 256<<10), make([]byte, 256<<10)
+	for at := int64(0); at < size; {
+		n := min(int64(len(x)), size-at)
+		if got, _ := a.ReadAt(x[:n], at); int64(got) < n {
+			return false
+		}
+		if got, _ := b.ReadAt(y[:n], at); int64(got) < n || !bytes.Equal(x[:n], y[:n]) || ctx.Err() != nil {
+			return false
+		}
+		at += n
+	}
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,14 +70,19 @@ func (r *references) save(unreferred []keepFile) {
 }
 
 // split gives, of the files of ref stores, those that are referred to and those that are
-// not. files are all that is kept, and changed tells of which something is new.
-func (r *references) split(ctx context.Context, refs, files []keepFile, changed func(keepFile) bool) (in, out []keepFile, err error) {
+// not. files are all that is kept, changed tells of which something is new, and has which
+// files the archive has: they were referred to once, and stay.
+func (r *references) split(ctx context.Context, refs, files []keepFile, changed, has func(keepFile) bool) (in, out []keepFile, err error) {
 	fresh := map[string]bool{} // stores with a file that was never looked for
-	for _, f := range refs {
-		if !r.done[f.Path] {
+	refs = slices.DeleteFunc(slices.Clone(refs), func(f keepFile) bool {
+		known := has(f)
+		if known {
+			in = append(in, f)
+		} else if !r.done[f.Path] {
 			fresh[f.Store.ID] = true
 		}
-	}
+		return known
+	})
 	looks := map[string]*look{} // by the store of what may refer
 	for _, f := range refs {
 		ref := r.how[f.Agent].Refs[f.Store.ID]
@@ -158,13 +164,18 @@ func (k *look) scan(ctx context.Context, src *agent.Source, found func(name stri
 		return
 	}
 	defer f.Close()
-	text := lines.NewChunks(f, f.Info().Size)
+	_ = k.scanBytes(ctx, f, f.Info().Size, found)
+}
+
+// scanBytes tells which names stand behind a word in some bytes, each once.
+func (k *look) scanBytes(ctx context.Context, r io.ReaderAt, size int64, found func(name string)) error {
+	text := lines.NewChunks(r, size)
 	defer text.Close()
 	seen := map[string]bool{}
 	for ctx.Err() == nil {
 		chunk, _, err := text.Next()
 		if err != nil || len(chunk) == 0 {
-			return
+			return err
 		}
 		k.words.Each(chunk, func(word, at int) {
 			from := at + len(k.after[word])
@@ -176,6 +187,7 @@ func (k *look) scan(ctx context.Context, src *agent.Source, found func(name stri
 			}
 		})
 	}
+	return ctx.Err()
 }
 
 // namesIn gives the plain names that stand in some bytes. A dot at the end of one may be

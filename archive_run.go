@@ -27,6 +27,8 @@ type keeper struct {
 	known   map[archive.Key]*archive.Source
 	moved   map[archive.Key][]*archive.Source // of this machine, by what stays the same when a file moves
 	roots   map[string]agent.Root             // folders of the disk, for looks at what was not found
+	buried  *forgotten
+	logs    []int64 // prompt logs of which something was kept
 	set     *keepSet
 	out     *ArchiveRun
 	looked  int // files that were looked at
@@ -79,7 +81,7 @@ func (k *keeper) run(ctx context.Context) error {
 	how := k.l.keeping()
 	refs := newSplit(k.set.files)
 	look := k.l.newReferences(how)
-	in, unreferred, err := look.split(ctx, refs.referred, refs.others, k.changed)
+	in, unreferred, err := look.split(ctx, refs.referred, refs.others, k.changed, func(f keepFile) bool { return k.known[f.key] != nil || k.buried.holds(f.key, f.label) })
 	if err != nil {
 		return err
 	}
@@ -95,11 +97,24 @@ func (k *keeper) run(ctx context.Context) error {
 			break
 		}
 	}
+	if err := k.maskAgain(ctx); err != nil {
+		return err
+	}
 	k.gone()
 	if k.w != nil && k.out.Stopped == "" {
 		look.save(unreferred)
 	}
 	return nil
+}
+
+// maskAgain blots out of prompt logs what was forgotten and still stands in the logs on
+// the disk.
+func (k *keeper) maskAgain(ctx context.Context) error {
+	if len(k.logs) == 0 || len(k.buried.sessions) == 0 {
+		return nil
+	}
+	_, err := k.l.masking(k.buried.sessions).mask(ctx, k.w, k.logs, func(*archive.Source) {})
+	return err
 }
 
 // newSplit parts files that are kept only when something refers to them from the others.
@@ -114,10 +129,25 @@ func newSplit(files []keepFile) (s struct{ referred, others []keepFile }) {
 	return s
 }
 
+// learnAll reads what the archive holds, of all machines.
+func (k *keeper) learnAll(ctx context.Context) error {
+	if err := k.learn(ctx); err != nil || k.a == nil {
+		return err
+	}
+	all, err := k.a.Sources(ctx)
+	for i := range all {
+		if s := &all[i]; s.Machine != k.machine {
+			k.known[s.Key] = s
+		}
+	}
+	return err
+}
+
 // learn reads what the archive holds of this machine.
 func (k *keeper) learn(ctx context.Context) error {
 	k.known, k.moved = map[archive.Key]*archive.Source{}, map[archive.Key][]*archive.Source{}
 	if k.a == nil {
+		k.buried = &forgotten{}
 		return nil
 	}
 	list := k.a.Sources
@@ -125,6 +155,9 @@ func (k *keeper) learn(ctx context.Context) error {
 		list = k.w.Sources
 	}
 	all, err := list(ctx)
+	if err == nil {
+		k.buried, err = readForgotten(ctx, k.a)
+	}
 	if err != nil {
 		return err
 	}
@@ -196,6 +229,8 @@ func (k *keeper) todo(files []keepFile) (todo []keepFile) {
 		k.looked++
 		s := k.known[f.key]
 		switch {
+		case s == nil && k.buried.holds(f.key, f.label):
+			k.item(&f, ArchiveForgotten)
 		case f.Problem != "":
 			k.fail(&f, errors.New(f.Problem))
 		case k.changed(f):
@@ -363,6 +398,9 @@ func (k *keeper) put(ctx context.Context, f *keepFile, s *archive.Source, moved 
 		pending = pendingChanged
 	}
 	k.room.took(done.Added)
+	if done.Added > 0 && f.Store.Role == promptHistory {
+		k.logs = append(k.logs, done.ID)
+	}
 	k.w.Look(done.ID, noted(info, isLog(f.Store), now), pending, time.Time{})
 	k.note(f, s, done, moved, pending)
 	return nil

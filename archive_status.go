@@ -3,6 +3,7 @@ package seshat
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/record"
@@ -10,20 +11,20 @@ import (
 
 // ArchiveStatus tells how the archive is.
 type ArchiveStatus struct {
-	Dir        string
-	None       bool // there is no archive yet
-	Sessions   int
-	Files      int
-	Versions   int
-	Bytes      int64 // of all versions
-	Stored     int64 // that the archive takes on the disk
-	Free       int64 // of these, bytes that repack would free
-	LastRun    time.Time
-	Gone       int // files that are on the disk of this machine no more
-	Pending    int // files of which not all is kept yet
-	Machines   int // that files were kept from
-	Tombstones int // sessions that were forgotten and are not kept again
-	Risk       ArchiveRisk
+	Dir       string
+	None      bool // there is no archive yet
+	Sessions  int
+	Files     int
+	Versions  int
+	Bytes     int64 // of all versions
+	Stored    int64 // that the archive takes on the disk
+	Free      int64 // of these, bytes that repack would free
+	LastRun   time.Time
+	Gone      int // files that are on the disk of this machine no more
+	Pending   int // files of which not all is kept yet
+	Machines  int // that files were kept from
+	Forgotten int // sessions that are not kept again
+	Risk      ArchiveRisk
 }
 
 // ArchiveRisk is what agents may delete soon and is not in the archive, or not wholly.
@@ -98,7 +99,16 @@ func (l *Library) countArchive(ctx context.Context, st *ArchiveStatus) error {
 		return err
 	}
 	st.Files, st.Versions, st.Bytes, st.Stored, st.Free = stats.Sources, stats.Versions, stats.Raw, stats.Stored, stats.Garbage
-	st.LastRun, st.Tombstones = stats.LastRun, stats.Tombstones
+	st.LastRun = stats.LastRun
+	tombstones, err := a.Tombstones(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tombstones {
+		if !strings.HasPrefix(t.Session, "sha256:") { // these stand for single files
+			st.Forgotten++
+		}
+	}
 	all, err := a.Sources(ctx)
 	if err != nil {
 		return err

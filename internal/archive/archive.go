@@ -191,7 +191,7 @@ func (a *Archive) Sources(ctx context.Context) ([]Source, error) {
 		return nil, a.explain(err)
 	}
 	defer tx.Rollback()
-	list, err := loadSources(ctx, tx)
+	list, err := loadSources(ctx, tx, tx)
 	if err != nil {
 		return nil, a.explain(err)
 	}

@@ -62,7 +62,7 @@ func (w *Writer) commit(ctx context.Context) error {
 	if err := w.packing.sync(); err != nil {
 		return w.broken(err)
 	}
-	if err := w.transaction(ctx, w.note); err != nil {
+	if err := w.transact(ctx, w.note); err != nil {
 		return err
 	}
 	w.changed = changes{}
@@ -77,12 +77,35 @@ func (w *Writer) broken(err error) error {
 	return w.err
 }
 
-// transaction changes the manifest in one step.
-func (w *Writer) transaction(ctx context.Context, change func(context.Context, *sql.Tx) error) error {
+// transaction is one of the manifest's. It prepares each statement once.
+type transaction struct {
+	*sql.Tx
+	prepared map[string]*sql.Stmt
+}
+
+// ExecContext executes a statement.
+func (t *transaction) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
+	s, ok := t.prepared[statement]
+	if !ok {
+		var err error
+		if s, err = t.PrepareContext(ctx, statement); err != nil {
+			return nil, err
+		}
+		t.prepared[statement] = s
+	}
+	return s.ExecContext(ctx, args...)
+}
+
+// transact changes the manifest in one step.
+func (w *Writer) transact(ctx context.Context, change func(context.Context, *transaction) error) error {
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err == nil {
-		if err = change(ctx, tx); err == nil {
+		t := &transaction{tx, map[string]*sql.Stmt{}}
+		if err = change(ctx, t); err == nil {
 			err = tx.Commit()
+		}
+		for _, s := range t.prepared {
+			_ = s.Close()
 		}
 		_ = tx.Rollback()
 	}
@@ -96,7 +119,7 @@ func (w *Writer) transaction(ctx context.Context, change func(context.Context, *
 }
 
 // note tells the manifest of all changes.
-func (w *Writer) note(ctx context.Context, tx *sql.Tx) error {
+func (w *Writer) note(ctx context.Context, tx *transaction) error {
 	if err := w.packing.note(ctx, tx); err != nil {
 		return err
 	}
@@ -116,15 +139,19 @@ func (w *Writer) note(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	return noteMeta(ctx, tx, "last_run", nanoseconds(w.now()), "seq", int64(w.seq))
+	pairs := []any{"last_run", nanoseconds(w.now())}
+	if w.complete {
+		pairs = append(pairs, "seq", int64(w.seq))
+	}
+	return noteMeta(ctx, tx, pairs...)
 }
 
-func notePiece(ctx context.Context, tx *sql.Tx, source int64, version int, p *piece) error {
+func notePiece(ctx context.Context, tx *transaction, source int64, version int, p *piece) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO piece (source, version, offset, raw, sha256) VALUES (?, ?, ?, ?, ?)", source, version, p.Offset, p.Raw, p.SHA256[:])
 	return err
 }
 
-func noteMeta(ctx context.Context, tx *sql.Tx, pairs ...any) error {
+func noteMeta(ctx context.Context, tx *transaction, pairs ...any) error {
 	for len(pairs) > 0 {
 		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", pairs[0], pairs[1]); err != nil {
 			return err
@@ -134,7 +161,7 @@ func noteMeta(ctx context.Context, tx *sql.Tx, pairs ...any) error {
 	return nil
 }
 
-func noteSource(ctx context.Context, tx *sql.Tx, h *held, folders map[Key]int64) error {
+func noteSource(ctx context.Context, tx *transaction, h *held, folders map[Key]int64) error {
 	at := Key{Machine: h.Machine, Agent: h.Agent, Dir: h.Dir}
 	folder, ok := folders[at]
 	if !ok {
@@ -146,18 +173,16 @@ func noteSource(ctx context.Context, tx *sql.Tx, h *held, folders map[Key]int64)
 		folders[at] = folder
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO source (id, uid, folder, name, store, session, subagent, family,
-			live_size, live_mtime, live_ctime, live_dev, live_ino, live_mode, gone, pending)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			live, gone, pending)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, name = excluded.name, store = excluded.store, session = excluded.session,
-			subagent = excluded.subagent, family = excluded.family, live_size = excluded.live_size, live_mtime = excluded.live_mtime,
-			live_ctime = excluded.live_ctime, live_dev = excluded.live_dev, live_ino = excluded.live_ino, live_mode = excluded.live_mode,
-			gone = excluded.gone, pending = excluded.pending`,
+			subagent = excluded.subagent, family = excluded.family, live = excluded.live, gone = excluded.gone, pending = excluded.pending`,
 		h.ID, h.uid[:], folder, []byte(h.Name), h.Store, h.Session, h.Subagent, h.Family,
-		h.Live.Size, nanoseconds(h.Live.MTime), nanoseconds(h.Live.CTime), int64(h.Live.Dev), int64(h.Live.Ino), int64(h.Live.Mode), nanoseconds(h.Gone), h.Pending)
+		appendInfo([]byte{}, h.Live), nanoseconds(h.Gone), h.Pending)
 	return err
 }
 
-func noteVersion(ctx context.Context, tx *sql.Tx, h *held, number int) error {
+func noteVersion(ctx context.Context, tx *transaction, h *held, number int) error {
 	for i, v := range h.Versions {
 		if v.Number != number {
 			continue

@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -47,7 +46,7 @@ func (w *Writer) Forget(ctx context.Context, ids []int64, why string) (Forgotten
 		delete(w.sources, id)
 	}
 	var mentioned []int64
-	freed, err := w.revise(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+	freed, err := w.revise(ctx, func(ctx context.Context, tx *transaction) (err error) {
 		mentioned, err = deleteSources(ctx, tx, going)
 		if err != nil {
 			return err
@@ -61,7 +60,7 @@ func (w *Writer) Forget(ctx context.Context, ids []int64, why string) (Forgotten
 			}
 		}
 		return nil
-	}, func(ctx context.Context, tx *sql.Tx) ([]int64, error) {
+	}, func(ctx context.Context, tx *transaction) ([]int64, error) {
 		garbage, err := garbagePacks(ctx, tx)
 		victims := append(garbage, mentioned...)
 		slices.Sort(victims)
@@ -92,7 +91,7 @@ func (w *Writer) begin(ctx context.Context) error {
 
 // deleteSources deletes from the manifest all that it knows of sources, and gives the
 // packs that tell of them.
-func deleteSources(ctx context.Context, tx *sql.Tx, ids map[int64]bool) (packs []int64, err error) {
+func deleteSources(ctx context.Context, tx *transaction, ids map[int64]bool) (packs []int64, err error) {
 	for id := range ids {
 		err := each(ctx, tx, func(scan func(...any) error) error {
 			var number int64
@@ -155,7 +154,7 @@ func (a *Archive) Tombstones(ctx context.Context) (list []Tombstone, err error) 
 	return list, a.explain(err)
 }
 
-func noteTombstone(ctx context.Context, tx *sql.Tx, t Tombstone) error {
+func noteTombstone(ctx context.Context, tx *transaction, t Tombstone) error {
 	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tombstone (agent, session, time, why) VALUES (?, ?, ?, ?)", t.Agent, t.Session, nanoseconds(t.Time), t.Why)
 	return err
 }

@@ -30,8 +30,7 @@ CREATE TABLE folder (id INTEGER PRIMARY KEY, machine TEXT NOT NULL, agent TEXT N
 CREATE TABLE source (
 	id INTEGER PRIMARY KEY AUTOINCREMENT, uid BLOB NOT NULL UNIQUE, folder INTEGER NOT NULL REFERENCES folder, name BLOB NOT NULL,
 	store TEXT NOT NULL, session TEXT NOT NULL, subagent TEXT NOT NULL, family TEXT NOT NULL,
-	live_size INTEGER NOT NULL, live_mtime INTEGER NOT NULL, live_ctime INTEGER NOT NULL, live_dev INTEGER NOT NULL, live_ino INTEGER NOT NULL,
-	live_mode INTEGER NOT NULL, gone INTEGER NOT NULL, pending TEXT NOT NULL);
+	live BLOB NOT NULL, gone INTEGER NOT NULL, pending TEXT NOT NULL);
 CREATE TABLE version (
 	source INTEGER NOT NULL REFERENCES source, number INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL,
 	mtime INTEGER NOT NULL, mode INTEGER NOT NULL, kept INTEGER NOT NULL, masked INTEGER NOT NULL, live_sha256 BLOB,
@@ -148,9 +147,57 @@ func each(ctx context.Context, q queryer, row func(scan func(...any) error) erro
 	return rows.Err()
 }
 
-func loadSources(ctx context.Context, q queryer) ([]Source, error) {
+// loadSources loads all sources. The versions are asked of another queryer, which may be
+// the same: when it is not, both are asked at the same time.
+func loadSources(ctx context.Context, q, forVersions queryer) ([]Source, error) {
+	var versions []numbered
+	var failed error
+	done := make(chan struct{})
+	load := func() {
+		defer close(done)
+		versions, failed = loadVersions(ctx, forVersions)
+	}
+	if q != forVersions {
+		go load()
+	}
+	list, err := loadBareSources(ctx, q)
+	if q == forVersions {
+		load()
+	}
+	<-done
+	if err := errors.Join(err, failed); err != nil {
+		return nil, err
+	}
+	at := make(map[int64]int, len(list))
+	for i := range list {
+		at[list[i].ID] = i
+	}
+	for _, v := range versions {
+		if i, ok := at[v.source]; ok {
+			list[i].Versions = append(list[i].Versions, v.Version)
+		}
+	}
+	return list, nil
+}
+
+// numbered is a version and the number of its source.
+type numbered struct {
+	source int64
+	Version
+}
+
+func loadVersions(ctx context.Context, q queryer) (list []numbered, err error) {
+	err = each(ctx, q, func(scan func(...any) error) error {
+		id, v, err := scanVersion(scan)
+		list = append(list, numbered{id, v})
+		return err
+	}, "SELECT source, number, size, sha256, mtime, mode, kept, masked FROM version ORDER BY source, number")
+	return list, err
+}
+
+func loadBareSources(ctx context.Context, q queryer) (list []Source, err error) {
 	folders := map[int64]Key{}
-	err := each(ctx, q, func(scan func(...any) error) error {
+	err = each(ctx, q, func(scan func(...any) error) error {
 		var id int64
 		var k Key
 		var dir []byte
@@ -162,33 +209,18 @@ func loadSources(ctx context.Context, q queryer) ([]Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Source
-	at := map[int64]int{}
 	err = each(ctx, q, func(scan func(...any) error) error {
 		s, err := scanSource(scan, folders)
-		at[s.ID] = len(list)
 		list = append(list, s)
 		return err
-	}, `SELECT id, folder, name, store, session, subagent, family, live_size, live_mtime, live_ctime, live_dev, live_ino, live_mode, gone, pending FROM source`)
-	if err != nil {
-		return nil, err
-	}
-	err = each(ctx, q, func(scan func(...any) error) error {
-		id, v, err := scanVersion(scan)
-		if i, ok := at[id]; ok {
-			list[i].Versions = append(list[i].Versions, v)
-		}
-		return err
-	}, "SELECT source, number, size, sha256, mtime, mode, kept, masked FROM version ORDER BY source, number")
+	}, "SELECT id, folder, name, store, session, subagent, family, live, gone, pending FROM source")
 	return list, err
 }
 
 func scanSource(scan func(...any) error, folders map[int64]Key) (s Source, err error) {
-	var folder, mtime, ctime, dev, ino, mode, gone int64
-	var name []byte
-	err = scan(&s.ID, &folder, &name, &s.Store, &s.Session, &s.Subagent, &s.Family,
-		&s.Live.Size, &mtime, &ctime, &dev, &ino, &mode, &gone, &s.Pending)
-	if err != nil {
+	var folder, gone int64
+	var name, live sql.RawBytes
+	if err = scan(&s.ID, &folder, &name, &s.Store, &s.Session, &s.Subagent, &s.Family, &live, &gone, &s.Pending); err != nil {
 		return s, err
 	}
 	key, ok := folders[folder]
@@ -197,7 +229,7 @@ func scanSource(scan func(...any) error, folders map[int64]Key) (s Source, err e
 	}
 	s.Key = key
 	s.Name = string(name)
-	s.Live = agent.Info{Mode: fs.FileMode(mode), Size: s.Live.Size, MTime: timeOf(mtime), CTime: timeOf(ctime), Dev: uint64(dev), Ino: uint64(ino)}
+	s.Live = parseInfo(live)
 	if s.Live != (agent.Info{}) {
 		s.Live.Name = lastName(s.Name)
 	}
@@ -205,8 +237,28 @@ func scanSource(scan func(...any) error, folders map[int64]Key) (s Source, err e
 	return s, nil
 }
 
+// appendInfo puts into bytes what a file looked like: nothing for none.
+func appendInfo(b []byte, i agent.Info) []byte {
+	if i == (agent.Info{}) {
+		return b
+	}
+	for _, n := range [...]uint64{uint64(i.Size), uint64(nanoseconds(i.MTime)), uint64(nanoseconds(i.CTime)), i.Dev, i.Ino, uint64(i.Mode)} {
+		b = little.AppendUint64(b, n)
+	}
+	return b
+}
+
+func parseInfo(b []byte) (i agent.Info) {
+	c := cursor{b: b}
+	i = agent.Info{Size: int64(c.uint64()), MTime: c.time(), CTime: c.time(), Dev: c.uint64(), Ino: c.uint64(), Mode: fs.FileMode(c.uint64())}
+	if c.done() != nil {
+		return agent.Info{}
+	}
+	return i
+}
+
 func scanVersion(scan func(...any) error) (id int64, v Version, err error) {
-	var sum []byte
+	var sum sql.RawBytes
 	var mtime, kept, mode int64
 	if err = scan(&id, &v.Number, &v.Size, &sum, &mtime, &mode, &kept, &v.Masked); err != nil {
 		return id, v, err

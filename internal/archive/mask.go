@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 )
@@ -58,7 +57,7 @@ func (w *Writer) Mask(ctx context.Context, ids []int64, with func(s *Source, v V
 	for _, m := range list {
 		m.apply()
 	}
-	freed, err := w.revise(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	freed, err := w.revise(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range list {
 			if err := m.note(ctx, tx, w); err != nil {
 				return err
@@ -103,7 +102,7 @@ func (m *masked) apply() {
 }
 
 // note tells the manifest, and the new pack.
-func (m *masked) note(ctx context.Context, tx *sql.Tx, w *Writer) error {
+func (m *masked) note(ctx context.Context, tx *transaction, w *Writer) error {
 	h, v := m.held, m.held.Versions[m.index]
 	if _, err := tx.ExecContext(ctx, "DELETE FROM piece WHERE source = ? AND version = ?", h.ID, v.Number); err != nil {
 		return err

@@ -24,6 +24,7 @@ type packing struct {
 	mentions map[mention]bool   // likewise
 	raw      int64              // bytes in these frames
 	scratch  []byte
+	lookup   *sql.Stmt
 }
 
 // mention says that a pack holds a record that names a source.
@@ -34,12 +35,8 @@ func (p *packing) frame(db *sql.DB, source int64, h frameHeader, stored []byte) 
 	if _, ok := p.frames[h.SHA256]; ok {
 		return nil
 	}
-	var one int
-	err := db.QueryRow("SELECT 1 FROM frame WHERE sha256 = ?", h.SHA256[:]).Scan(&one)
-	if err == nil {
-		return nil
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
+	known, err := p.known(db, h.SHA256)
+	if known || err != nil {
 		return err
 	}
 	at, err := p.put(db, source, h, stored)
@@ -52,6 +49,23 @@ func (p *packing) frame(db *sql.DB, source int64, h frameHeader, stored []byte) 
 	p.frames[h.SHA256] = at
 	p.raw += int64(h.Raw)
 	return nil
+}
+
+// known reports whether the manifest names a frame.
+func (p *packing) known(db *sql.DB, hash [32]byte) (bool, error) {
+	if p.lookup == nil {
+		lookup, err := db.Prepare("SELECT 1 FROM frame WHERE sha256 = ?")
+		if err != nil {
+			return false, err
+		}
+		p.lookup = lookup // closed with the database
+	}
+	var one int
+	err := p.lookup.QueryRow(hash[:]).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // put puts a frame into the pack in any case.
@@ -168,19 +182,14 @@ func (p *packing) writers() []*packWriter {
 }
 
 // note tells the manifest of what was put.
-func (p *packing) note(ctx context.Context, tx *sql.Tx) error {
+func (p *packing) note(ctx context.Context, tx *transaction) error {
 	for _, w := range p.writers() {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO pack (number, size) VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET size = excluded.size", w.number, w.size); err != nil {
 			return err
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, "INSERT INTO frame (sha256, pack, offset, stored, raw) VALUES (?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
 	for hash, at := range p.frames {
-		if _, err := insert.ExecContext(ctx, hash[:], at.Pack, at.Offset, at.Stored, at.Raw); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO frame (sha256, pack, offset, stored, raw) VALUES (?, ?, ?, ?, ?)", hash[:], at.Pack, at.Offset, at.Stored, at.Raw); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,8 @@ var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
-		zstd.WithLowerEncoderMem(true), zstd.WithSingleSegment(false))
+		zstd.WithEncoderCRC(false), // each frame has a better hash
+		zstd.WithLowerEncoderMem(true))
 }
 
 // Put says what a call of Writer.Put did.

@@ -3,7 +3,6 @@ package archive
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -57,7 +56,7 @@ func Rebuild(ctx context.Context, dir, machine string, now func() time.Time) (Re
 	if err := w.start(journal); err != nil {
 		return done, err
 	}
-	return done, w.transaction(ctx, func(ctx context.Context, tx *sql.Tx) error { return c.note(ctx, tx, w, &done) })
+	return done, w.transact(ctx, func(ctx context.Context, tx *transaction) error { return c.note(ctx, tx, w, &done) })
 }
 
 // collectAll reads the records of all packs that are there.
@@ -112,7 +111,7 @@ func putAside(dir string) (string, error) {
 }
 
 // note fills a manifest that is empty.
-func (c *collected) note(ctx context.Context, tx *sql.Tx, w *Writer, done *Rebuilt) error {
+func (c *collected) note(ctx context.Context, tx *transaction, w *Writer, done *Rebuilt) error {
 	for number, size := range c.sizes {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO pack (number, size) VALUES (?, ?)", number, size); err != nil {
 			return err
@@ -182,7 +181,7 @@ func (c *collected) buried(h *held) bool {
 	})
 }
 
-func (c *collected) noteOne(ctx context.Context, tx *sql.Tx, h *held, pieces [][]piece, folders map[Key]int64) error {
+func (c *collected) noteOne(ctx context.Context, tx *transaction, h *held, pieces [][]piece, folders map[Key]int64) error {
 	if err := noteSource(ctx, tx, h, folders); err != nil {
 		return err
 	}

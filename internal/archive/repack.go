@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -58,7 +57,7 @@ func (w *Writer) Repack(ctx context.Context, progress func(done, total int64)) (
 	return done, err
 }
 
-func nothing(context.Context, *sql.Tx) error { return nil }
+func nothing(context.Context, *transaction) error { return nil }
 
 // run is a row of pieces of a version that become one frame.
 type run struct {
@@ -173,8 +172,8 @@ func (r *repacking) all(ctx context.Context) error {
 		if err := pipe.drain(); err != nil {
 			return r.w.broken(err)
 		}
-		_, err := r.w.revise(ctx, func(ctx context.Context, tx *sql.Tx) error { return r.note(ctx, tx, made) },
-			func(context.Context, *sql.Tx) ([]int64, error) { return nil, nil })
+		_, err := r.w.revise(ctx, func(ctx context.Context, tx *transaction) error { return r.note(ctx, tx, made) },
+			func(context.Context, *transaction) ([]int64, error) { return nil, nil })
 		if err != nil {
 			return err
 		}
@@ -205,7 +204,7 @@ func (r *repacking) make(pipe *pipeline, next *run) bool {
 }
 
 // note tells the manifest of new frames.
-func (r *repacking) note(ctx context.Context, tx *sql.Tx, made []*run) error {
+func (r *repacking) note(ctx context.Context, tx *transaction, made []*run) error {
 	changed := map[versionID]*run{}
 	for _, m := range made {
 		r.touched[m.source.ID] = true
@@ -236,7 +235,7 @@ func (r *repacking) note(ctx context.Context, tx *sql.Tx, made []*run) error {
 }
 
 // wastefulPacks gives the packs of which much is needed by nobody.
-func wastefulPacks(ctx context.Context, tx *sql.Tx) (list []int64, err error) {
+func wastefulPacks(ctx context.Context, tx *transaction) (list []int64, err error) {
 	err = each(ctx, tx, func(scan func(...any) error) error {
 		var number int64
 		err := scan(&number)

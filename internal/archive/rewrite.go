@@ -16,7 +16,7 @@ import (
 // packs that no manifest names, or old ones that it says are to be removed.
 type rewriting struct {
 	w       *Writer
-	tx      *sql.Tx
+	tx      *transaction
 	victims []int64        // packs
 	told    map[int64]bool // sources that the new packs tell of
 	freed   int64
@@ -25,9 +25,9 @@ type rewriting struct {
 // revise changes the manifest by a function that may make frames unneeded, and then
 // removes them from the packs: those packs are written anew that choose names, which
 // is asked when the change is done.
-func (w *Writer) revise(ctx context.Context, change func(context.Context, *sql.Tx) error, choose func(context.Context, *sql.Tx) ([]int64, error)) (freed int64, err error) {
+func (w *Writer) revise(ctx context.Context, change func(context.Context, *transaction) error, choose func(context.Context, *transaction) ([]int64, error)) (freed int64, err error) {
 	r := rewriting{w: w, told: map[int64]bool{}}
-	err = w.transaction(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = w.transact(ctx, func(ctx context.Context, tx *transaction) error {
 		r.tx = tx
 		if err := change(ctx, tx); err != nil {
 			return err
@@ -218,7 +218,7 @@ func (r *rewriting) tombstones(ctx context.Context) error {
 }
 
 // garbagePacks gives the packs that hold a frame that nobody needs.
-func garbagePacks(ctx context.Context, tx *sql.Tx) (list []int64, err error) {
+func garbagePacks(ctx context.Context, tx *transaction) (list []int64, err error) {
 	err = each(ctx, tx, func(scan func(...any) error) error {
 		var number int64
 		err := scan(&number)

@@ -70,7 +70,7 @@ func (v *verifier) load(ctx context.Context) error {
 	if verdict != "ok" {
 		return fmt.Errorf("is damaged: %s; it can be made anew from the packs", verdict)
 	}
-	if v.sources, err = loadSources(ctx, tx); err != nil {
+	if v.sources, err = loadSources(ctx, tx, tx); err != nil {
 		return err
 	}
 	v.uids, v.packs, v.pieces = map[int64]uid{}, map[int64]int64{}, map[versionID][]placed{}

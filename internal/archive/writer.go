@@ -32,16 +32,17 @@ type Writer struct {
 	db      *sql.DB
 	archive *Archive
 
-	mu      sync.Mutex
-	loaded  bool
-	sources map[int64]*held
-	byKey   map[Key]*held
-	nextID  int64
-	seq     uint64
-	pipe    *pipeline
-	packing packing
-	changed changes
-	err     error // nothing is written after it
+	mu       sync.Mutex
+	loaded   bool // all sources
+	complete bool // and what is needed to change them
+	sources  map[int64]*held
+	byKey    map[Key]*held
+	nextID   int64
+	seq      uint64
+	pipe     *pipeline
+	packing  packing
+	changed  changes
+	err      error // nothing is written after it
 }
 
 // held is a source as a writer knows it, with what is not committed yet.
@@ -139,6 +140,9 @@ func (w *Writer) ready(ctx context.Context) error {
 	if err := w.load(ctx); err != nil {
 		return err
 	}
+	if err := w.loadRest(ctx); err != nil {
+		return w.archive.explain(err)
+	}
 	if w.pipe == nil {
 		p, err := newPipeline(8, func() (*zstd.Encoder, error) { return newEncoder(putLevel, frameTarget) })
 		if err != nil {
@@ -153,14 +157,13 @@ func (w *Writer) load(ctx context.Context) error {
 	if w.loaded {
 		return nil
 	}
-	list, err := loadSources(ctx, w.db)
+	list, err := loadSources(ctx, w.db, w.archive.db)
 	if err == nil {
 		w.sources, w.byKey = make(map[int64]*held, len(list)), make(map[Key]*held, len(list))
 		for i := range list {
 			h := &held{Source: list[i], live: make([]versionSum, len(list[i].Versions))}
 			w.sources[h.ID], w.byKey[h.Key] = h, h
 		}
-		err = w.loadRest(ctx)
 	}
 	if err != nil {
 		return w.archive.explain(err)
@@ -169,8 +172,11 @@ func (w *Writer) load(ctx context.Context) error {
 	return nil
 }
 
-// loadRest loads what only a writer needs.
+// loadRest loads what is needed to change something, once.
 func (w *Writer) loadRest(ctx context.Context) error {
+	if w.complete {
+		return nil
+	}
 	err := each(ctx, w.db, func(scan func(...any) error) error {
 		var id int64
 		var name []byte
@@ -204,7 +210,7 @@ func (w *Writer) loadRest(ctx context.Context) error {
 	if err := w.db.QueryRowContext(ctx, "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'source'), 0), coalesce((SELECT value FROM meta WHERE key = 'seq'), 0)").Scan(&last, &seq); err != nil {
 		return err
 	}
-	w.nextID, w.seq = last+1, uint64(seq)
+	w.nextID, w.seq, w.complete = last+1, uint64(seq), true
 	return nil
 }
 
@@ -233,7 +239,7 @@ func (w *Writer) Look(id int64, live agent.Info, pending string, gone time.Time)
 		return
 	}
 	h := w.sources[id]
-	if h == nil || sameInfo(h.Live, live) && h.Pending == pending && h.Gone.Equal(gone) {
+	if h == nil || sameInfo(h.Live, live) && h.Pending == pending && h.Gone.Equal(gone) || w.loadRest(context.Background()) != nil {
 		return
 	}
 	h.Live, h.Pending, h.Gone = live, pending, gone

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // vault is a home in which every private store is there as ordinary files, what
@@ -277,6 +278,41 @@ func TestWarmSessionsOpenNoTranscript(t *testing.T) {
 		}
 		if len(opened) != want {
 			t.Errorf("run %d opens %q, want %d", i, opened, want)
+		}
+	}
+}
+
+// A run of archive opens no file that is as the archive noted it.
+func TestArchiveOpensNothingUnchanged(t *testing.T) {
+	t.Parallel()
+	h := withArchive(t)
+	var paths []string
+	for _, name := range everyStore(h) {
+		h.Touch(name, h.Start)
+		if !strings.HasPrefix(name, ".gemini/") && !strings.HasSuffix(name, "agent-c3.jsonl") { // whose heads tell discovery whose they are
+			paths = append(paths, h.Path(name))
+		}
+	}
+	grown := h.Path(app + S1 + ".jsonl")
+	for i, want := range [][]string{paths, paths, nil, {grown}} {
+		if i == 1 {
+			time.Sleep(2100 * time.Millisecond) // what has just changed is looked at once more
+		}
+		if i == 3 {
+			h.Append(app+S1+".jsonl", h.Fill("/srv/app", S1, U("m2", "a1", "more")))
+		}
+		var opened []string
+		h.Do(Run{Args: []string{"archive"}, Around: func(run func()) { opened = opens(t, paths, run) }})
+		if i == 0 && len(opened) == 0 {
+			lacking(t, "this file system does not tell who opens a file")
+		}
+		for _, path := range opened {
+			if !slices.Contains(want, path) {
+				t.Errorf("run %d opens %s", i, path)
+			}
+		}
+		if i != 1 && len(opened) != len(want) {
+			t.Errorf("run %d opens %d files, want %d", i, len(opened), len(want))
 		}
 	}
 }

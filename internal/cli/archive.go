@@ -51,7 +51,8 @@ func (a *app) archiveCommand() *cobra.Command {
 	fl.StringVar(&f.since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	fl.BoolVar(&f.q.DryRun, "dry-run", false, "say what would be kept, and keep nothing")
 	f.form.flags(cmd)
-	cmd.AddCommand(a.archiveStatusCommand(), a.archiveExportCommand())
+	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand(), a.archiveForgetCommand(),
+		a.archiveImportCommand(), a.archiveRepackCommand(), a.archiveWatchCommand(), a.archiveScheduleCommand())
 	_ = cmd.RegisterFlagCompletionFunc("include", fixed(seshat.ArchiveIncludes()...))
 	_ = cmd.RegisterFlagCompletionFunc("only", fixed(names(seshat.ArchiveKinds())...))
 	return cmd
@@ -135,8 +136,8 @@ func (a *app) archiveItems(run *seshat.ArchiveRun, all bool) {
 			continue
 		}
 		text := term.Line(a.path(it.Path))
-		if it.Pending != "" {
-			text += ": " + it.Pending
+		if why := it.Pending + it.Reason; why != "" {
+			text += ": " + why
 		}
 		t.add(cell{did, term.Count}, cell{bytesText(it.Size), term.Plain}, cell{text, term.Place})
 	}
@@ -148,7 +149,7 @@ func (a *app) archiveSum(run *seshat.ArchiveRun, dry bool) {
 	var parts []string
 	for _, p := range []struct{ did, text string }{
 		{seshat.ArchiveKept, "new"}, {seshat.ArchiveGrown, "grown"}, {seshat.ArchiveVersion, "rewritten"}, {seshat.ArchiveMoved, "moved"},
-		{seshat.ArchiveGone, "gone from the disk"}, {seshat.ArchivePending, "not whole yet"}, {seshat.ArchiveForgotten, "forgotten"}, {seshat.ArchiveFailed, "not read"},
+		{seshat.ArchiveGone, "gone from the disk"}, {seshat.ArchivePending, "not whole yet"}, {seshat.ArchiveForgotten, "forgotten"}, {seshat.ArchiveSkipped, "left alone"}, {seshat.ArchiveFailed, "not read"},
 	} {
 		if n := run.Count(p.did); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, p.text))

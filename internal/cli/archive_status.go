@@ -73,8 +73,8 @@ func (a *app) statusText(st *seshat.ArchiveStatus) {
 	if st.Pending > 0 {
 		row("not whole", plural(st.Pending, "file")+" that was still being written; the next run catches up")
 	}
-	if st.Tombstones > 0 {
-		row("forgotten", plural(st.Tombstones, "session")+", not kept again")
+	if st.Forgotten > 0 {
+		row("forgotten", plural(st.Forgotten, "session")+", not kept again")
 	}
 	row("at risk", riskText(st.Risk))
 	t.print(a.out)

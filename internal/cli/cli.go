@@ -4,7 +4,7 @@
 //
 // A reader may rely on the exit codes: 0 something was found or done; 1 nothing,
 // and that is certain; 2 wrong usage, an error, or nothing found but something
-// could not be read; 3 secrets found some.
+// could not be read; 3 secrets found some, or archive verify found damage.
 package cli
 
 import (
@@ -33,7 +33,7 @@ const (
 	exitFound       = 0
 	exitNothing     = 1
 	exitError       = 2
-	exitFault       = 3   // credentials were found
+	exitFault       = 3   // credentials, or damage in the archive, were found
 	exitInterrupted = 130 // by Ctrl-C, as shells have it
 )
 
@@ -245,12 +245,12 @@ func (a *app) tilde(message string) string {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "seshat",
-		Short: "Find and read the sessions that AI coding agents leave on your disk",
-		Long: "seshat finds and reads the sessions that AI coding agents leave on your disk.\n" +
-			"It only reads, needs no daemon, and sends nothing anywhere.\n\n" +
+		Short: "Find, read and keep the sessions that AI coding agents leave on your disk",
+		Long: "seshat finds, reads and keeps the sessions that AI coding agents leave on your disk.\n" +
+			"It changes no file of an agent, needs no daemon, and sends nothing anywhere.\n\n" +
 			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
 			"2 wrong usage, an error, or nothing found but something could not be read;\n" +
-			"3 secrets found some.",
+			"3 secrets found some, or archive verify found damage.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       a.p.Version,
