@@ -76,9 +76,13 @@ func (k *keptView) discover(ctx context.Context, a agent.Adapter, env agent.Env,
 	if err != nil {
 		return err
 	}
+	walked := map[*keptFolder]bool{}
 	for _, loc := range inv.Roots {
 		if err := k.gone[loc.Dir]; err != nil {
 			inv.Missing(loc, err)
+		}
+		for _, f := range k.at(a.Name(), loc.Dir) {
+			walked[f] = true
 		}
 	}
 	w.add(a, inv)
@@ -87,7 +91,7 @@ func (k *keptView) discover(ctx context.Context, a agent.Adapter, env agent.Env,
 	}
 	env.Wide, env.Replace, env.Roots = false, true, nil
 	for _, f := range k.folders {
-		if _, shown := k.shown[f]; f.agent == a.Name() && f.data && !shown {
+		if f.agent == a.Name() && f.data && !walked[f] {
 			env.Roots = append(env.Roots, agent.Location{Dir: f.dir, Named: "the archive"})
 		}
 	}
