@@ -1,9 +1,10 @@
-// Package seshat finds, reads and lists the sessions that AI coding agents leave
+// Package seshat finds, reads, lists and keeps the sessions that AI coding agents leave
 // on a person's disk.
 //
-// A reader may rely on this. A Library only reads: below an agent's folders it
-// creates, changes and locks nothing; what it keeps of a list of sessions for the
-// next one lies in a folder of seshat's own and changes no answer. Every answer comes with a record.Answer
+// A reader may rely on this. Below an agent's folders a Library creates, changes and
+// locks nothing; what it keeps of a list of sessions for the next one lies in a folder
+// of seshat's own and changes no answer, and so does the archive, to which only the
+// methods write that say so. Every answer comes with a record.Answer
 // that says how complete it is, and a source that cannot be read costs only
 // itself. Whatever a Library looks at comes from its Options; it asks neither the
 // environment nor the home folder of the process.

@@ -19,7 +19,7 @@ func (a *app) archiveExportCommand() *cobra.Command {
 		Long: "export writes every file of the archive to a folder, byte for byte and with its time:\n" +
 			"DIR/MACHINE/AGENT/ the folder it was kept from / its name. It needs nothing but the archive. Folders\n" +
 			"are made 0700 and files 0600. Nothing that is there is replaced, nothing is written outside of DIR,\n" +
-			"and DIR cannot be below a folder of an agent; seshat restore is what puts a session back there.\n\n" +
+			"and DIR cannot be below a folder of an agent.\n\n" +
 			"Exit codes: 0 everything was written, or was there already; 1 the archive is empty; 2 an error, or some\n" +
 			"file could not be written or is damaged in the archive.",
 		Example: "  seshat archive export ~/sessions-backup\n  seshat archive export ~/sessions-backup --versions",
@@ -37,9 +37,13 @@ func (a *app) archiveExportCommand() *cobra.Command {
 			}
 			items := a.start(f)
 			var bytes int64
+			masked := 0
 			ans, err := lib.ExportArchive(cmd.Context(), q, func(x *seshat.ExportedFile) error {
 				if x.Reason == "" {
 					bytes += x.Bytes
+					if x.Masked {
+						masked++
+					}
 				}
 				if f.structured() {
 					return items.add(x.JSON(a.path))
@@ -53,6 +57,9 @@ func (a *app) archiveExportCommand() *cobra.Command {
 				err = items.end(ans)
 			} else {
 				fmt.Fprintf(a.out, "wrote %s, %s\n", plural(ans.Matches, "file"), bytesText(bytes))
+				if masked > 0 {
+					fmt.Fprintf(a.out, "%s not as they were: what was forgotten is blank in them\n", plural(masked, "file"))
+				}
 				err = a.finishQuietly(ans)
 			}
 			return failedIsError(ans, err)
