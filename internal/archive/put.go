@@ -36,7 +36,7 @@ var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
-		zstd.WithEncoderCRC(false), // each frame has a better hash
+		zstd.WithEncoderCRC(true), // beside its hash: what Skim goes by
 		zstd.WithLowerEncoderMem(true))
 }
 
