@@ -236,3 +236,29 @@ func TestArchiveThatCannotBeRead(t *testing.T) {
 	h.Run("find").exits(t, 0)
 	h.Run("--version").exits(t, 0)
 }
+
+// What another machine's backup brought is read like all that is archived, from a folder
+// that is on no disk, and a session that this machine has as well is one.
+func TestImportedSessionsAreRead(t *testing.T) {
+	t.Parallel()
+	h := withArchive(t)
+	h.Claude("/srv/app", S2, U("n1", "", "on both machines"))
+	h.archive(t, 0)
+	h.Write("usb/.claude/projects/-srv-app/"+S1+".jsonl", h.Fill("/srv/app", S1, U("m1", "", "zorblax plan")), 0o600)
+	h.Write("usb/.claude/projects/-srv-app/"+S2+".jsonl", h.Fill("/srv/app", S2, U("n1", "", "on both machines")), 0o600)
+	h.Run("archive", "import", h.Path("usb"), "--machine", "laptop").exits(t, 0)
+	h.wantStates(t, "1 archived", "2 live")
+	got, _ := h.sessions(t, "zorblax")
+	below := filepath.Join(h.Vars["SESHAT_DATA_DIR"], "archive", "machines", "laptop") + string(filepath.Separator)
+	if len(got) != 1 || !strings.HasPrefix(got[0].Path, below) {
+		t.Fatalf("the laptop's session is %+v", got)
+	}
+	for _, handle := range []string{S1, got[0].Path} {
+		if texts := h.shown(t, handle); !slices.Equal(texts, []string{"zorblax plan"}) {
+			t.Errorf("show %s gives %q", handle, texts)
+		}
+	}
+	if _, err := os.Stat(below); err == nil {
+		t.Error("the folder is on the disk")
+	}
+}
