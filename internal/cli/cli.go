@@ -117,6 +117,9 @@ func Run(p Process) int {
 	root.SetArgs(p.Args)
 	root.SetContext(ctx)
 	err := root.Execute()
+	for _, lib := range a.open {
+		_ = lib.Close() // it only read
+	}
 	a.progress.clear()
 	err = a.flushed(err)
 	if ctx.Err() != nil {
@@ -191,6 +194,7 @@ type app struct {
 	progress *progress
 	paint    term.Painter
 	tty      bool
+	open     []*seshat.Library // to be closed at the end
 
 	agents     []string
 	roots      []string
@@ -227,6 +231,7 @@ func (a *app) library() (*seshat.Library, error) {
 	}
 	lib, err := seshat.Open(opts)
 	if err == nil {
+		a.open = append(a.open, lib)
 		for _, problem := range lib.ConfigProblems() {
 			a.note("%s", a.tilde(problem))
 		}
