@@ -179,11 +179,20 @@ func (im *importer) origin(a agent.Adapter, name string) (machine, dir string) {
 		if machine == "" {
 			machine = parts[0]
 		}
-		return machine, filepath.FromSlash("/" + parts[2])
+		return machine, exportedFolder(parts[2])
 	case machine == "":
 		return "", im.l.usualFolder(a)
 	}
 	return machine, dir
+}
+
+// exportedFolder gives the folder that archive export wrote as a path below its own.
+func exportedFolder(name string) string {
+	drive, rest, _ := strings.Cut(name, "/")
+	if letter, ok := strings.CutSuffix(strings.TrimSuffix(drive, "%3A"), ":"); len(drive) > 1 && (ok || letter != drive) && len(letter) == 1 {
+		return letter + `:\` + strings.ReplaceAll(rest, "/", `\`)
+	}
+	return "/" + name
 }
 
 // usualFolder gives the data folder that an agent has on this machine.

@@ -190,7 +190,7 @@ func TestArchiveLeavesRoom(t *testing.T) {
 	l := archiving(t, only(m.Folder, m))
 	tight := func(string) (int64, bool) { return spareRoom + 100, true } // the first fits, the second does not
 	run, got := runArchive(t, l, ArchiveQuery{free: tight})
-	if want := []string{"kept 11111111-1111-4111-8111-111111111111.jsonl"}; !slices.Equal(got, want) || !strings.Contains(run.Stopped, "512 MB stay free") {
+	if want := []string{"kept 11111111-1111-4111-8111-111111111111.jsonl"}; !slices.Equal(got, want) || !strings.Contains(run.Stopped, "512.0 MB stay free") {
 		t.Errorf("got %q, stopped by %q", got, run.Stopped)
 	}
 	unknown := func(string) (int64, bool) { return 0, false }

@@ -51,12 +51,14 @@ func (r *room) stops(ctx context.Context, w *archive.Writer, more int64) (string
 func (r *room) says(more int64) string {
 	switch {
 	case r.limit > 0 && r.size+r.since+more > r.limit:
-		return fmt.Sprintf("the archive takes %d MB and archive.max_size allows %d MB, so that what is left was not kept; raise it in the config, or make room with seshat archive repack or seshat archive forget", r.size>>20, r.limit>>20)
+		return fmt.Sprintf("the archive takes %s and archive.max_size allows %s, so that what is left was not kept; raise it in the config, or make room with seshat archive repack or seshat archive forget", megabytes(r.size), megabytes(r.limit))
 	case r.sure && r.left-r.since-more < spareRoom:
-		return fmt.Sprintf("the disk of the archive %s has %d MB left, of which %d MB stay free, so that what is left was not kept; make room and run seshat archive again", r.dir, r.left>>20, spareRoom>>20)
+		return fmt.Sprintf("the disk of the archive %s has %s left, of which %s stay free, so that what is left was not kept; make room and run seshat archive again", r.dir, megabytes(r.left), megabytes(spareRoom))
 	}
 	return ""
 }
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
 // look finds out how large the archive is, and what is left.
 func (r *room) look() {

@@ -129,3 +129,22 @@ func TestExportStaysInItsFolder(t *testing.T) {
 		t.Errorf("written through a link: %v", names)
 	}
 }
+
+// A hostile name steers no terminal, and comes back as it was.
+func TestArchiveOfHostileNames(t *testing.T) {
+	t.Parallel()
+	h := withArchive(t)
+	const hostile = ".claude/projects/-srv-app/memory/a\x1b]0;title\a\u202e b.md"
+	if err := os.WriteFile(h.parent(hostile), []byte("memory"), 0o600); err != nil {
+		t.Skip("this platform has no such names:", err)
+	}
+	for _, args := range [][]string{{"archive", "--dry-run"}, {"archive", "--dry-run", "--json"}, {"archive"}, {"archive", "export", filepath.Join(h.base, "out")}, {"archive", "verify"}} {
+		if r := h.Run(args...).exits(t, 0); strings.ContainsAny(r.Stdout+r.Stderr, "\x1b\a\u202e") {
+			t.Errorf("%q prints %q", args, r.Stdout+r.Stderr)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(h.base, "out", "*", "claude", h.Path(filepath.Dir(hostile)), "*"))
+	if err != nil || len(found) != 1 || filepath.Base(found[0]) != filepath.Base(hostile) {
+		t.Errorf("%q, %v", found, err)
+	}
+}

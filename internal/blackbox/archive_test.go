@@ -355,7 +355,7 @@ func TestArchiveStopsAtItsLimit(t *testing.T) {
 	h.Claude("/srv/app", S2, U("n1", "", strings.Repeat("two ", 100000)))
 	h.Write(".config/seshat/config.toml", "[archive]\nmax_size = \"300KB\"\n", 0o600)
 	r := h.Run("archive").exits(t, 2)
-	if !strings.Contains(r.Stderr, "archive.max_size allows 0 MB") {
+	if !strings.Contains(r.Stderr, "archive.max_size allows 0.3 MB") {
 		t.Errorf("stderr %q", r.Stderr)
 	}
 	if st := h.status(t, 0); st.Files != 1 {

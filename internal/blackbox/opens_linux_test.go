@@ -252,7 +252,8 @@ func TestPrivateFilesBehindSideLinksAreNotOpened(t *testing.T) {
 			h.Write(".claude/history.jsonl", historyLine("[Pasted text #1]", `{"1":{"id":1,"type":"text","contentHash":"0123456789abcdef"}}`, S3)+"\n", 0o600)
 			private := h.Write(".claude/.credentials.json", `{"customTitle":"private-needle"}`, 0o600)
 			h.Symlink(private, link)
-			for _, args := range [][]string{{"sessions", "--all"}, {"records"}, {"grep", "x"}} {
+			h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, dataName)
+			for _, args := range [][]string{{"sessions", "--all"}, {"records"}, {"grep", "x"}, {"archive"}} {
 				h.Do(Run{Args: args, Around: func(run func()) {
 					if opened := opens(t, []string{private, transcript}, run); slices.Contains(opened, private) {
 						t.Errorf("law 2: seshat %q opened %s by the name %s", args, private, link)
