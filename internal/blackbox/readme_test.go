@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -82,6 +83,7 @@ func TestHelpExamplesRun(t *testing.T) {
 	if err := demo.Unpack(h.Dir); err != nil {
 		t.Fatal(err)
 	}
+	h.Vars["PATH"] = filepath.Dir(h.Write("bin/claude", "#!/bin/sh\n", 0o700)) // an agent that does nothing
 	runs := 0
 	for _, name := range regexp.MustCompile(`(?m)^  ([a-z]+)  `).FindAllStringSubmatch(h.Run("--help").Stdout, -1) {
 		_, examples, _ := strings.Cut(h.Run(name[1], "--help").Stdout, "\nExamples:\n")

@@ -30,7 +30,7 @@ func (a *app) resumeCommand() *cobra.Command {
 			"started: the command is printed.\n\n" +
 			"Exit codes: those of the agent; 0 the command was printed; 2 an error, no such session, more than\n" +
 			"one, or one that cannot be opened.",
-		Example: "  seshat resume 4d7d11a9\n  seshat resume 4d7d11a9 --print\n  seshat resume 4d7d11a9 --print --ask 'what is left to do?'",
+		Example: "  seshat resume 4d7d11a9 --here\n  seshat resume 4d7d11a9 --here --print\n  seshat resume 4d7d11a9 --here --print --ask 'what is left to do?'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Handle = args[0]
