@@ -81,6 +81,8 @@ type Adapter interface {
 	// Running lists the processes that say they have the session of a transcript open.
 	// They may have ended without saying so, or have gone on to another.
 	Running(ctx context.Context, src *Source) ([]Running, error)
+	// Return tells what putting a session back would do to it and to others there.
+	Return(ctx context.Context, env Env, r Returning) (Return, error)
 }
 
 // Near is what stands beside a source whose place is looked for.
