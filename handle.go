@@ -18,8 +18,11 @@ import (
 
 // pathHash is what tells two sources with one id apart: 8 hex digits of the
 // SHA-256 of the absolute path.
-func pathHash(path string) string {
-	sum := sha256.Sum256([]byte(path))
+func pathHash(path string) string { return shortHash(path) }
+
+// shortHash is 8 hex digits of the SHA-256 of a text.
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }
 

@@ -1,0 +1,180 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// changes are what the manifest does not know yet.
+type changes struct {
+	sources  map[*held]bool
+	versions map[changedVersion]bool
+	pieces   []changedPiece
+	bytes    int64
+}
+
+type changedVersion struct {
+	source *held
+	number int
+}
+
+type changedPiece struct {
+	changedVersion
+	*piece
+}
+
+func (c *changes) source(h *held) {
+	if c.sources == nil {
+		c.sources = map[*held]bool{}
+	}
+	c.sources[h] = true
+}
+
+func (c *changes) version(h *held, number int) {
+	if c.versions == nil {
+		c.versions = map[changedVersion]bool{}
+	}
+	c.versions[changedVersion{h, number}] = true
+}
+
+func (c *changes) piece(h *held, number int, p *piece) {
+	c.pieces = append(c.pieces, changedPiece{changedVersion{h, number}, p})
+}
+
+// Commit makes everything that was put, looked at and moved since the last one safe:
+// first the packs, then the manifest, in one transaction.
+func (w *Writer) Commit(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	return w.commit(ctx)
+}
+
+func (w *Writer) commit(ctx context.Context) error {
+	if w.pipe != nil {
+		if err := w.pipe.drain(); err != nil {
+			return w.broken(err)
+		}
+	}
+	if err := w.packing.sync(); err != nil {
+		return w.broken(err)
+	}
+	if err := w.transaction(ctx, w.note); err != nil {
+		return err
+	}
+	w.changed = changes{}
+	return w.packing.noted()
+}
+
+// broken notes an error after which nothing is written any more.
+func (w *Writer) broken(err error) error {
+	if w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+// transaction changes the manifest in one step.
+func (w *Writer) transaction(ctx context.Context, change func(context.Context, *sql.Tx) error) error {
+	tx, err := w.db.BeginTx(ctx, nil)
+	if err == nil {
+		if err = change(ctx, tx); err == nil {
+			err = tx.Commit()
+		}
+		_ = tx.Rollback()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return ctx.Err()
+	}
+	return w.broken(w.archive.explain(err))
+}
+
+// note tells the manifest of all changes.
+func (w *Writer) note(ctx context.Context, tx *sql.Tx) error {
+	if err := w.packing.note(ctx, tx); err != nil {
+		return err
+	}
+	folders := map[Key]int64{}
+	for h := range w.changed.sources {
+		if err := noteSource(ctx, tx, h, folders); err != nil {
+			return err
+		}
+	}
+	for v := range w.changed.versions {
+		if err := noteVersion(ctx, tx, v.source, v.number); err != nil {
+			return err
+		}
+	}
+	insert, err := tx.PrepareContext(ctx, "INSERT INTO piece (source, version, offset, raw, sha256) VALUES (?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for _, p := range w.changed.pieces {
+		if _, err := insert.ExecContext(ctx, p.source.ID, p.number, p.Offset, p.Raw, p.SHA256[:]); err != nil {
+			return err
+		}
+	}
+	return noteMeta(ctx, tx, "last_run", nanoseconds(w.now()), "seq", int64(w.seq))
+}
+
+func noteMeta(ctx context.Context, tx *sql.Tx, pairs ...any) error {
+	for len(pairs) > 0 {
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", pairs[0], pairs[1]); err != nil {
+			return err
+		}
+		pairs = pairs[2:]
+	}
+	return nil
+}
+
+func noteSource(ctx context.Context, tx *sql.Tx, h *held, folders map[Key]int64) error {
+	at := Key{Machine: h.Machine, Agent: h.Agent, Dir: h.Dir}
+	folder, ok := folders[at]
+	if !ok {
+		err := tx.QueryRowContext(ctx, `INSERT INTO folder (machine, agent, dir) VALUES (?, ?, ?)
+			ON CONFLICT (machine, agent, dir) DO UPDATE SET dir = excluded.dir RETURNING id`, at.Machine, at.Agent, []byte(at.Dir)).Scan(&folder)
+		if err != nil {
+			return err
+		}
+		folders[at] = folder
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO source (id, uid, folder, name, store, session, subagent, family,
+			live_size, live_mtime, live_ctime, live_dev, live_ino, live_mode, gone, pending)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, name = excluded.name, store = excluded.store, session = excluded.session,
+			subagent = excluded.subagent, family = excluded.family, live_size = excluded.live_size, live_mtime = excluded.live_mtime,
+			live_ctime = excluded.live_ctime, live_dev = excluded.live_dev, live_ino = excluded.live_ino, live_mode = excluded.live_mode,
+			gone = excluded.gone, pending = excluded.pending`,
+		h.ID, h.uid[:], folder, []byte(h.Name), h.Store, h.Session, h.Subagent, h.Family,
+		h.Live.Size, nanoseconds(h.Live.MTime), nanoseconds(h.Live.CTime), int64(h.Live.Dev), int64(h.Live.Ino), int64(h.Live.Mode), nanoseconds(h.Gone), h.Pending)
+	return err
+}
+
+func noteVersion(ctx context.Context, tx *sql.Tx, h *held, number int) error {
+	for i, v := range h.Versions {
+		if v.Number != number {
+			continue
+		}
+		var live []byte
+		if v.Masked {
+			live = h.live[i][:]
+		}
+		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO version (source, number, size, sha256, mtime, mode, kept, masked, live_sha256)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			h.ID, v.Number, v.Size, v.SHA256[:], nanoseconds(v.MTime), int64(v.Mode), nanoseconds(v.Kept), v.Masked, live)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishRemovals removes packs that a change had done away with when a run broke off.
+func (w *Writer) finishRemovals() error { return nil }
