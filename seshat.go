@@ -162,6 +162,9 @@ func (l *Library) ConfigProblems() []string {
 			out = append(out, fmt.Sprintf("the config %s excludes nothing by %q, which is not a glob", l.config.Path, glob))
 		}
 	}
+	if _, err := l.config.Archive.Limit(); err != nil {
+		out = append(out, fmt.Sprintf("the config %s limits the archive to nothing: %v", l.config.Path, err))
+	}
 	for i, rule := range l.config.Projects {
 		if why := rule.Problem(); why != "" {
 			out = append(out, fmt.Sprintf("the config %s has a [[projects]] rule without effect, number %d: %s", l.config.Path, i+1, why))

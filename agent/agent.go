@@ -83,6 +83,12 @@ type Adapter interface {
 	Running(ctx context.Context, src *Source) ([]Running, error)
 	// Return tells what putting a session back would do to it and to others there.
 	Return(ctx context.Context, env Env, r Returning) (Return, error)
+	// Keeping tells what an archive keeps of the agent beside the sources whose store is
+	// of family yes.
+	Keeping() Keeping
+	// Belongs gives the id of the session that a source goes with, whatever its store;
+	// empty where its place tells none.
+	Belongs(src *Source) string
 }
 
 // Near is what stands beside a source whose place is looked for.

@@ -191,7 +191,7 @@ func (a *app) library() (*seshat.Library, error) {
 		Home: a.p.Home, Vars: a.p.Vars, WorkDir: a.p.WorkDir, TempDir: a.p.TempDir,
 		Agents: a.agents, Roots: a.roots, Config: a.config, Build: a.p.Build,
 	}
-	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
+	if a.watched() {
 		opts.Progress = a.progress.show
 	}
 	if a.p.Home == "" && len(a.roots) == 0 {
@@ -280,7 +280,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.showCommand(), a.resumeCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
+		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.resumeCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

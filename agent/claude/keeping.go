@@ -1,0 +1,46 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/seshat-dev/seshat/agent"
+)
+
+// Keeping tells what an archive keeps of Claude Code beside what belongs to sessions.
+// A prompt refers to a paste by its hash, a transcript to a plan by its slug or by the
+// plan's path.
+func (*Adapter) Keeping() agent.Keeping {
+	return agent.Keeping{
+		Alone: []string{storeHistory, "claude.projects.memory", "claude.agent_memory"},
+		Asked: map[string]string{"file-history": "claude.file_history"},
+		Refs: map[string]agent.Reference{
+			"claude.paste_cache": {In: []string{storeHistory}, After: []string{"contentHash"}, Names: agent.NameAndStem},
+			"claude.plans":       {In: []string{storeSession, storeSubagent}, After: []string{`"slug"`, "plans/", `plans\\`}, Names: planNames},
+		},
+	}
+}
+
+// planNames gives what refers to a plan: its name, and the slug of the session. That of
+// a subagent is called SLUG-agent-ID.md.
+func planNames(base string) []string {
+	names := agent.NameAndStem(base)
+	if slug, _, ok := strings.Cut(base, "-agent-"); ok && len(names) > 0 && slug != "" {
+		names = append(names, slug)
+	}
+	return names
+}
+
+// Belongs gives the id of the session that a source goes with: its own, or the one
+// whose folder it lies in.
+func (*Adapter) Belongs(src *agent.Source) string {
+	parts := strings.Split(src.Name, "/")
+	switch {
+	case src.Session != "":
+		return src.Session
+	case src.Store.ID == "claude.file_history" && len(parts) > 2: // file-history/<session>/<hash>@v<version>
+		return parts[1]
+	case len(parts) > 3 && parts[0] == "projects" && parts[2] != "memory": // projects/<project>/<session>/...
+		return parts[2]
+	}
+	return ""
+}
