@@ -17,6 +17,7 @@ type ResumeQuery struct {
 	Handle string
 	Here   bool   // in the current folder
 	Ask    string // a question that the agent answers and ends
+	Print  bool   // only the command is wanted: nothing is archived or put back
 }
 
 // Resumption is a session that can be opened in its agent.
@@ -30,33 +31,27 @@ type Resumption struct {
 	before []string // the names in the transcript's folder
 }
 
-// Resume tells how the session that a handle names is opened in its own agent. It
-// starts nothing. A subagent's session is its parent's. An error says why the session
+// Resume tells how the session that a handle names is opened in its own agent, and
+// starts nothing. First the session is archived as it is, and put back where only the
+// archive has it. A subagent's session is its parent's. An error says why the session
 // cannot be opened, and what else can be done.
 func (l *Library) Resume(ctx context.Context, q ResumeQuery) (*Resumption, error) {
-	w, err := l.discover(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	t, err := l.resolve(ctx, w, q.Handle)
-	var missing *NotFoundError
-	if errors.As(err, &missing) {
-		return nil, l.onlyRemembered(ctx, w, q, err)
-	}
-	if err != nil {
-		return nil, err
-	}
 	out := &Resumption{}
-	if out.source, err = w.resumable(t.source, q.Handle); err != nil {
+	w, err := l.found(ctx, q, out)
+	if err != nil {
 		return nil, err
+	}
+	if err := l.notRunning(ctx, out.source); err != nil {
+		return nil, err
+	}
+	if out.source.Info.Archived {
+		if w, err = l.back(ctx, w, q, out); err != nil {
+			return nil, err
+		}
+	} else if !q.Print {
+		l.KeepResumed(ctx, out)
 	}
 	src := out.source
-	if src.Source != t.source.Source {
-		out.note("%s is a subagent; its session %s is opened", t.source.Subagent, src.Session)
-	}
-	if err := l.notRunning(ctx, src); err != nil {
-		return nil, err
-	}
 	if out.Session, err = l.describe(ctx, w, src, &search.Tally{}); err != nil {
 		return nil, fmt.Errorf("%s cannot be read, so its session cannot be opened: %w", src.Path, err)
 	}
@@ -71,6 +66,73 @@ func (l *Library) Resume(ctx context.Context, q ResumeQuery) (*Resumption, error
 	}
 	out.before, err = names(src)
 	return out, err
+}
+
+// found finds the session to be opened.
+func (l *Library) found(ctx context.Context, q ResumeQuery, out *Resumption) (*world, error) {
+	w, err := l.everything(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.resolve(ctx, w, q.Handle)
+	var missing *NotFoundError
+	if errors.As(err, &missing) {
+		return nil, l.onlyRemembered(ctx, w, q.Handle, err, "opened")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.source, err = w.resumable(t.source, q.Handle); err != nil {
+		return nil, err
+	}
+	if out.source.Source != t.source.Source {
+		out.note("%s is a subagent; its session %s is opened", t.source.Subagent, out.source.Session)
+	}
+	return w, nil
+}
+
+// back puts a session back that only the archive has, and looks at the disk again.
+func (l *Library) back(ctx context.Context, w *world, q ResumeQuery, out *Resumption) (*world, error) {
+	if q.Print {
+		out.note("only the archive has the session; seshat restore %s puts it back", out.source.Session)
+		return w, nil
+	}
+	done := &Restored{}
+	if err := l.recoverRestores(ctx, done); err != nil {
+		return nil, err
+	}
+	if err := l.restore(ctx, w, out.source, RestoreQuery{Handle: q.Handle}, done); err != nil {
+		return nil, err
+	}
+	out.Notes = append(out.Notes, done.Notes...)
+	out.note("%s of the session put back from the archive", agent.Count(int64(done.Changed()), "file"))
+	name := out.source.Path
+	out.source = search.Source{}
+	w, err := l.disk().discover(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range w.sources {
+		if s.Path == name {
+			out.source = s
+			return w, nil
+		}
+	}
+	return nil, fmt.Errorf("%s was put back and is not found there", name)
+}
+
+// KeepResumed archives a session as it is now. What cannot be archived is noted.
+func (l *Library) KeepResumed(ctx context.Context, r *Resumption) {
+	of := r.source
+	run, _, err := l.Archive(ctx, ArchiveQuery{of: func(s search.Source) bool {
+		return s.Agent == of.Agent && s.Root.Dir() == of.Root.Dir() && s.Adapter.Belongs(s.Source) == of.Session && projectPart(s.Name) == projectPart(of.Name)
+	}})
+	switch {
+	case err != nil:
+		r.note("the session could not be archived: %v", err)
+	case run.Stopped != "":
+		r.note("the session could not be archived: %s", run.Stopped)
+	}
 }
 
 func (r *Resumption) note(format string, args ...any) {
@@ -97,19 +159,27 @@ func (w *world) resumable(s search.Source, handle string) (search.Source, error)
 	return best, nil
 }
 
-// onlyRemembered says of a session that only a prompt log names that it cannot be
-// opened. Any other handle names nothing.
-func (l *Library) onlyRemembered(ctx context.Context, w *world, q ResumeQuery, missing error) error {
-	shown, _, err := l.showRemembered(ctx, w, ShowQuery{Handle: q.Handle}, missing)
+// onlyRemembered says of a session that only a prompt log names what cannot be done
+// with it. Any other handle names nothing.
+func (l *Library) onlyRemembered(ctx context.Context, w *world, handle string, missing error, done string) error {
+	shown, _, err := l.showRemembered(ctx, w, ShowQuery{Handle: handle}, missing)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("the transcript of %s is gone, so it cannot be opened: only its prompts are left, and seshat show %s shows them", shown.Session.Handle, shown.Session.ID)
+	return fmt.Errorf("the transcript of %s is gone, so it cannot be %s: only its prompts are left, and seshat show %s shows them", shown.Session.Handle, done, shown.Session.ID)
 }
 
 // notRunning refuses a session that a running process has open: two that write one
 // transcript spoil it.
 func (l *Library) notRunning(ctx context.Context, src search.Source) error {
+	return l.notRunningIn(ctx, src, src.Root)
+}
+
+// notRunningIn does so for a session in another data folder.
+func (l *Library) notRunningIn(ctx context.Context, src search.Source, root agent.Root) error {
+	there := *src.Source
+	there.Root = root
+	src.Source = &there
 	all, err := src.Adapter.Running(ctx, src.Source)
 	if err != nil {
 		return fmt.Errorf("whether the session is open already cannot be seen: %w", err)

@@ -11,15 +11,16 @@ type Returning struct {
 	Own        bool     // the agent itself looks there; else it is a folder that somebody chose
 	CWD        string   // where the session ran; empty when nothing tells
 	Now        time.Time
-	Open       func(name string) (File, error) // one of the files
+	Open       func(name string) (File, error) // a file that was kept from the data folder, also one that is not put back
 }
 
 // Return is what an agent needs so that it finds a session again, and keeps it.
 type Return struct {
 	Refused string // why the session would be lost, or do harm: a sentence for people; empty when it is well
 	Add     []Addition
-	Tail    []byte // to stand behind the transcript's bytes; the one thing that is put back and was not kept
-	Notes   []string
+	Without map[string]bool   // names of files that would do harm and stay in the archive
+	Tails   map[string][]byte // by name, to stand behind a file's bytes: the one thing in them that was not kept
+	Notes   []string          // sentences for people
 }
 
 // Addition is a file that is made where it is not there.

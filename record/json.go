@@ -16,6 +16,8 @@ const (
 
 	// ExpiringSchema is of one source that its agent will delete.
 	ExpiringSchema = "seshat.expiring/1"
+	// RestoredSchema is of one file that was put back.
+	RestoredSchema = "seshat.restored/1"
 	// SecretSchema is of one credential with its places.
 	SecretSchema = "seshat.secret/1"
 	// ArchivedSchema is of what became of one file in a run of archive.

@@ -20,8 +20,8 @@ import (
 // in the project's folders, a date inside the chat that is not too old, and no other
 // chat whose name ends in the same short id.
 func (a *Adapter) Return(ctx context.Context, env agent.Env, r agent.Returning) (agent.Return, error) {
-	var out agent.Return
-	if err := a.clashes(ctx, r, &out); err != nil || out.Refused != "" || r.Transcript == "" {
+	out := agent.Return{Without: map[string]bool{}, Tails: map[string][]byte{}}
+	if err := clashes(ctx, r, &out); err != nil || out.Refused != "" || r.Transcript == "" {
 		return out, err
 	}
 	if strings.HasSuffix(r.Transcript, ".json") {
@@ -30,16 +30,20 @@ func (a *Adapter) Return(ctx context.Context, env agent.Env, r agent.Returning) 
 		}
 		return out, nil
 	}
-	if err := a.freshen(ctx, env, r, &out); err != nil || out.Refused != "" {
-		return out, err
+	for _, name := range r.Names {
+		if strings.Count(name, "/") != 3 || path.Base(path.Dir(name)) != "chats" {
+			continue // no chat
+		}
+		if err := a.chat(ctx, env, r, name, &out); err != nil || out.Refused != "" {
+			return out, err
+		}
 	}
-	mark(r, &out)
-	return out, nil
+	return out, mark(r, &out)
 }
 
 // clashes looks for chats that share the short id in the project's folder, and for the
 // session's id in any other.
-func (a *Adapter) clashes(ctx context.Context, r agent.Returning, out *agent.Return) error {
+func clashes(ctx context.Context, r agent.Returning, out *agent.Return) error {
 	short := shortID.FindStringSubmatch(r.Transcript)
 	projects, err := r.Root.List("tmp")
 	if errors.Is(err, fs.ErrNotExist) || short == nil {
@@ -88,10 +92,11 @@ func sessionOf(root agent.Root, name string) string {
 	return v.Get("sessionId").Text()
 }
 
-// freshen gives a chat that would be deleted for its age at the next start a date of
-// now, in the way that Gemini CLI itself writes one: as a further line.
-func (a *Adapter) freshen(ctx context.Context, env agent.Env, r agent.Returning, out *agent.Return) error {
-	f, err := r.Open(r.Transcript)
+// chat sees to one chat of the session. One that would be deleted for its age at the
+// next start gets a date of now, in the way that Gemini CLI itself writes one: as a
+// further line.
+func (a *Adapter) chat(ctx context.Context, env agent.Env, r agent.Returning, name string, out *agent.Return) error {
+	f, err := r.Open(name)
 	if err != nil {
 		return err
 	}
@@ -100,10 +105,15 @@ func (a *Adapter) freshen(ctx context.Context, env agent.Env, r agent.Returning,
 	if err != nil {
 		return err
 	}
-	if clock.Refused != "" {
-		if r.Own {
-			out.Refused = "gemini would delete it at its next start there: " + clock.Refused + "; put it elsewhere with --target DIR"
-		}
+	switch {
+	case name != r.Transcript && (clock.Refused != "" || strings.HasSuffix(name, ".json")):
+		out.Without[name] = true
+		out.Notes = append(out.Notes, fmt.Sprintf("%s stays in the archive: when gemini deletes it, it deletes the whole session with it", name))
+		return nil
+	case clock.Refused != "" && r.Own:
+		out.Refused = "gemini would delete it at its next start there: " + clock.Refused + "; put it elsewhere with --target DIR"
+		return nil
+	case clock.Refused != "":
 		return nil
 	}
 	policies, _ := newSettingsReader(env, a.cat).policies(r.Root, r.CWD)
@@ -113,13 +123,16 @@ func (a *Adapter) freshen(ctx context.Context, env agent.Env, r agent.Returning,
 	if !expired {
 		return nil
 	}
-	if ends, err := endsALine(f); err != nil {
+	ends, err := endsALine(f)
+	if err != nil {
 		return err
-	} else if !ends {
-		out.Tail = []byte("\n")
 	}
-	out.Tail = fmt.Appendf(out.Tail, `{"$set":{"lastUpdated":"%s"}}`+"\n", r.Now.UTC().Format("2006-01-02T15:04:05.000Z"))
-	out.Notes = append(out.Notes, "one line is added to the chat, with the date of now: by the date in it gemini would delete it at its next start there")
+	line := fmt.Sprintf(`{"$set":{"lastUpdated":"%s"}}`, r.Now.UTC().Format("2006-01-02T15:04:05.000Z")) + "\n"
+	if !ends {
+		line = "\n" + line
+	}
+	out.Tails[name] = []byte(line)
+	out.Notes = append(out.Notes, fmt.Sprintf("one line with the date of now is added to %s: by the date in it gemini would delete it at its next start there", name))
 	return nil
 }
 
@@ -138,23 +151,43 @@ func endsALine(f agent.File) (bool, error) {
 
 // mark adds the markers by which Gemini CLI knows the project's folders again. Its
 // registry is left alone: one wrong entry empties it.
-func mark(r agent.Returning, out *agent.Return) {
+func mark(r agent.Returning, out *agent.Return) error {
 	project, _, _ := strings.Cut(strings.TrimPrefix(r.Transcript, "tmp/"), "/")
 	if isHash(project) {
-		return // older versions know a folder by the hash of its path, and mark none
+		return nil // older versions know a folder by the hash of its path, and mark none
 	}
 	for _, dir := range []string{path.Join("tmp", project), path.Join("history", project)} {
 		name := path.Join(dir, ".project_root")
-		if slices.Contains(r.Names, name) {
-			continue
-		}
 		if _, err := r.Root.Lstat(name); err == nil {
 			continue
 		}
-		if !filepath.IsAbs(r.CWD) {
-			out.Notes = append(out.Notes, "nothing tells where its project lies; start gemini there once before you open it")
-			return
+		cwd, err := markerOf(r, name)
+		if err != nil {
+			return err
 		}
-		out.Add = append(out.Add, agent.Addition{Name: name, Data: r.CWD})
+		if cwd == "" {
+			out.Notes = append(out.Notes, "nothing tells where its project lies; start gemini there once before you open it")
+			return nil
+		}
+		out.Add = append(out.Add, agent.Addition{Name: name, Data: cwd})
 	}
+	return nil
+}
+
+// markerOf gives what stands in a marker: what was kept of it, or the folder that the
+// session ran in.
+func markerOf(r agent.Returning, name string) (string, error) {
+	f, err := r.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !filepath.IsAbs(r.CWD) {
+			return "", nil
+		}
+		return r.CWD, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := agent.Whole(f)
+	return string(b), err
 }

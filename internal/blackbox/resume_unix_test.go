@@ -3,6 +3,7 @@
 package blackbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -256,5 +257,30 @@ func TestResumeGemini(t *testing.T) {
 	left := "~/.gemini/tmp/app/chats/session-2026-02-03T04-05-" + S1[:8] + ".jsonl"
 	if r, _ := h.exec(Run{Args: []string{"resume", S1}}, Binary(t), env); r.Code != 3 || !strings.Contains(r.Stderr, "gemini left "+left) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A session that only the archive has is put back first; one that is there is archived.
+func TestResumeArchived(t *testing.T) {
+	h := New(t)
+	h.stub("claude", stubClaude)
+	app := h.Mkdir("srv/app")
+	transcript := h.Claude(app, S1, U("u1", "", "question"))
+	if r := h.Run("resume", S1); r.Code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	text, err := os.ReadFile(transcript)
+	if err := errors.Join(err, os.RemoveAll(h.Path(".claude/projects"))); err != nil {
+		t.Fatal(err)
+	}
+	if r := h.Run("resume", S1, "--print"); r.Code != 0 || !strings.Contains(r.Stderr, "seshat restore "+S1) || !strings.Contains(r.Stdout, "claude --resume="+S1) {
+		t.Errorf("%+v", r)
+	}
+	r := h.writes(t, "resume", S1)
+	if r.Code != 0 || r.Stdout != launched(app, 1, "unset", "--resume="+S1) || !strings.Contains(r.Stderr, "put back from the archive") {
+		t.Errorf("%+v", r)
+	}
+	if now, err := os.ReadFile(transcript); err != nil || string(now) != string(text) {
+		t.Errorf("%q, %v", now, err)
 	}
 }

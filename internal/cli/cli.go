@@ -280,7 +280,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.resumeCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
+		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.restoreCommand(), a.resumeCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -26,7 +27,8 @@ func (a *app) resumeCommand() *cobra.Command {
 			"in the current folder with --here. A session that is open already is refused: two processes that\n" +
 			"write one transcript spoil it. ID is the first characters of an id (four or more), AGENT:ID, the\n" +
 			"id of a subagent, whose session is opened, or a path.\n\n" +
-			"seshat becomes the agent, which then writes into its own folders as ever. With --print nothing is\n" +
+			"The session is archived first, and put back where only the archive has it. Then seshat becomes the\n" +
+			"agent, which writes into its own folders as ever. With --print nothing is archived, put back or\n" +
 			"started: the command is printed.\n\n" +
 			"Exit codes: those of the agent; 0 the command was printed; 2 an error, no such session, more than\n" +
 			"one, or one that cannot be opened.",
@@ -51,17 +53,16 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			q.Print = print
 			r, err := lib.Resume(cmd.Context(), q)
 			if err != nil {
 				return err
 			}
-			for _, note := range r.Notes {
-				a.note("%s", a.tilde(note))
-			}
+			a.resumeNotes(r)
 			if print {
 				return a.printCommand(r, sh[0])
 			}
-			return a.resume(lib, r)
+			return a.resume(cmd.Context(), lib, r)
 		},
 	}
 	cmd.Flags().BoolVar(&print, "print", false, "print the command instead of running it")
@@ -70,6 +71,14 @@ func (a *app) resumeCommand() *cobra.Command {
 	cmd.Flags().StringVar(&in, "shell", string(shell.Of(runtime.GOOS)), "with --print: the shell to write for: "+strings.Join(names(shell.Shells()), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("shell", fixed(names(shell.Shells())...))
 	return cmd
+}
+
+// resumeNotes prints what a person should know, and each of it once.
+func (a *app) resumeNotes(r *seshat.Resumption) {
+	for _, note := range r.Notes {
+		a.note("%s", a.tilde(note))
+	}
+	r.Notes = nil
 }
 
 // printCommand prints the command that opens a session.
@@ -84,7 +93,7 @@ func (a *app) printCommand(r *seshat.Resumption, sh shell.Shell) error {
 
 // resume starts the agent of a session. It comes back only where seshat stays to look
 // at what the agent leaves.
-func (a *app) resume(lib *seshat.Library, r *seshat.Resumption) error {
+func (a *app) resume(ctx context.Context, lib *seshat.Library, r *seshat.Resumption) error {
 	path, err := a.lookPath(r.Launch.Program)
 	if err != nil {
 		return err
@@ -100,6 +109,8 @@ func (a *app) resume(lib *seshat.Library, r *seshat.Resumption) error {
 	}
 	code, err := p.run(a.p)
 	a.agentRan = err == nil
+	lib.KeepResumed(context.WithoutCancel(ctx), r) // a key that interrupts was the agent's
+	a.resumeNotes(r)
 	left, leftErr := lib.Leftovers(r)
 	for _, name := range left {
 		a.note("%s left %s, by which its next start takes the session for damaged and deletes it; remove that file before", r.Launch.Program, a.path(name))
