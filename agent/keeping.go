@@ -39,3 +39,6 @@ func NameAndStem(base string) []string {
 	}
 	return []string{base}
 }
+
+// Stretch is some bytes of a file.
+type Stretch struct{ From, To int64 }

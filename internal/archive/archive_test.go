@@ -37,7 +37,7 @@ func newWriter(t *testing.T, dir string) *Writer {
 
 func newWriterOn(t *testing.T, dir, journal string) *Writer {
 	t.Helper()
-	w := must(write(dir, "here", clock(), osDisk{}, journal, usual))(t)
+	w := must(write(dir, "here", clock(), osDisk{}, journal))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }

@@ -96,13 +96,9 @@ func (c *collected) mention(id uid, pack int64) {
 // records are missing.
 func latest(states []versionState) (v versionState, ok bool) {
 	slices.SortFunc(states, func(a, b versionState) int { return cmp.Compare(a.Seq, b.Seq) })
-	first := len(states) - 1
-	for first > 0 && states[first].From > 0 {
-		first--
-	}
 	var pieces []piece
 	var end int64
-	for _, s := range states[max(first, 0):] {
+	for _, s := range states {
 		for len(pieces) > 0 && pieces[len(pieces)-1].Offset >= int64(s.From) {
 			end = pieces[len(pieces)-1].Offset
 			pieces = pieces[:len(pieces)-1]

@@ -11,6 +11,9 @@ import (
 
 const packFolder = "packs"
 
+// packFull is the size at which the next pack is begun.
+const packFull = 256 << 20
+
 // packName gives the name of a pack's file.
 func packName(number int64) string { return fmt.Sprintf("%06d.pack", number) }
 

@@ -13,7 +13,6 @@ import (
 type packing struct {
 	dir  string
 	disk disk
-	most int64 // size at which the next pack is begun
 
 	current *packWriter
 	full    []*packWriter // written to since the last commit, and to be synced too
@@ -66,7 +65,7 @@ func (p *packing) put(db *sql.DB, source int64, h frameHeader, stored []byte) (p
 
 // record puts a record that names a source into the pack.
 func (p *packing) record(db *sql.DB, source int64, record []byte) error {
-	if p.current != nil && p.current.at() >= p.most {
+	if p.current != nil && p.current.at() >= packFull {
 		if err := p.current.flush(); err != nil {
 			return err
 		}
@@ -92,7 +91,7 @@ func (p *packing) choose(db *sql.DB) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if err == nil && size < p.most && len(p.full) == 0 && !p.fresh {
+	if err == nil && size < packFull && len(p.full) == 0 && !p.fresh {
 		if p.current, err = p.extend(number, size); p.current != nil || err != nil {
 			return err
 		}

@@ -15,21 +15,14 @@ import (
 )
 
 const (
+	// frameTarget is the most that a frame holds at first.
 	frameTarget = 1 << 20
 	putLevel    = zstd.SpeedDefault
+	// commitAfter is how many bytes of content are kept before they are committed
+	// without being asked, and commitAfterPieces how many pieces.
+	commitAfter       = 128 << 20
+	commitAfterPieces = 8192
 )
-
-// limits are what a writer holds itself to.
-type limits struct {
-	frame     int64 // bytes of content of a frame at first
-	merged    int64 // and of one that Repack makes
-	pack      int64 // size of a pack at which the next is begun
-	commit    int64 // bytes of content that are kept before they are committed without being asked
-	pieces    int   // likewise, pieces
-	repacking int64 // bytes of content that Repack makes anew in one step
-}
-
-var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit: 128 << 20, pieces: 8192, repacking: 256 << 20}
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
@@ -77,7 +70,7 @@ func (w *Writer) Put(ctx context.Context, key Key, label Label, f io.ReaderAt, s
 		w.add(h, &next, size, live)
 	}
 	done := Put{ID: h.ID, Added: next.added, Version: next.number, New: !known, Same: next.same}
-	if w.changed.bytes >= w.limits.commit || len(w.changed.pieces) >= w.limits.pieces {
+	if w.changed.bytes >= commitAfter || len(w.changed.pieces) >= commitAfterPieces {
 		return done, w.commit(ctx)
 	}
 	return done, nil
@@ -214,7 +207,7 @@ func (w *Writer) keep(ctx context.Context, h *held, p *plan, f io.ReaderAt, size
 		if err := w.pipe.failed(); err != nil {
 			return w.broken(err)
 		}
-		raw := w.pipe.buffer(int(min(size-at, w.limits.frame)))
+		raw := w.pipe.buffer(int(min(size-at, frameTarget)))
 		if err := readFull(f, raw, at); err != nil {
 			return err
 		}

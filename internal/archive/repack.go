@@ -13,6 +13,8 @@ const (
 	// that grows later all the same has lost nothing by it.
 	idleAfter   = time.Hour
 	repackLevel = zstd.SpeedBetterCompression
+	// repackAtOnce is how many bytes of content are packed anew in one step.
+	repackAtOnce = 256 << 20
 )
 
 // Repacked says what a call of Writer.Repack did.
@@ -106,7 +108,7 @@ func (r *repacking) find(ctx context.Context) error {
 		if h == nil || !r.w.idle(h, id.number) {
 			continue
 		}
-		for _, group := range groups(pieces[id], users, r.w.limits.merged) {
+		for _, group := range groups(pieces[id], users) {
 			first := group.pieces[0].SHA256
 			if len(group.pieces) == 1 && repacked[first] {
 				continue
@@ -125,12 +127,12 @@ func (w *Writer) idle(h *held, number int) bool {
 	return number != h.Versions[len(h.Versions)-1].Number || !h.Gone.IsZero() || w.now().Sub(h.Versions[len(h.Versions)-1].MTime) > idleAfter
 }
 
-// groups joins pieces that only one version needs, up to a size.
-func groups(pieces []placed, users map[[32]byte]int, most int64) (list []*run) {
+// groups joins pieces that only one version needs, up to the size of a frame.
+func groups(pieces []placed, users map[[32]byte]int) (list []*run) {
 	var open *run
 	for _, p := range pieces {
 		alone := users[p.SHA256] > 1 || p.at.Stored < 0
-		if open == nil || alone || open.raw+p.Raw > most {
+		if open == nil || alone || open.raw+p.Raw > maxFrame {
 			open = &run{}
 			list = append(list, open)
 		}
@@ -153,7 +155,7 @@ func (r *repacking) all(ctx context.Context) error {
 	for len(r.runs) > 0 {
 		var made []*run
 		var raw int64
-		for len(r.runs) > 0 && raw < r.w.limits.repacking {
+		for len(r.runs) > 0 && raw < repackAtOnce {
 			next := r.runs[0]
 			r.runs = r.runs[1:]
 			if err := ctx.Err(); err != nil {

@@ -27,7 +27,6 @@ type Writer struct {
 	machine string
 	now     func() time.Time
 	disk    disk
-	limits  limits
 	lock    *lock
 	db      *sql.DB
 	archive *Archive
@@ -60,18 +59,18 @@ func Write(dir string, machine string, now func() time.Time) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return write(dir, machine, now, osDisk{}, journal, usual)
+	return write(dir, machine, now, osDisk{}, journal)
 }
 
-func write(dir, machine string, now func() time.Time, d disk, journal string, l limits) (*Writer, error) {
+func write(dir, machine string, now func() time.Time, d disk, journal string) (*Writer, error) {
 	if err := own.MakeFolder(filepath.Join(dir, packFolder)); err != nil {
 		return nil, err
 	}
-	locked, err := takeLock(filepath.Join(dir, lockName))
+	l, err := takeLock(filepath.Join(dir, lockName))
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, machine: machine, now: now, disk: d, limits: l, lock: locked}
+	w := &Writer{dir: dir, machine: machine, now: now, disk: d, lock: l}
 	if err := w.start(journal); err != nil {
 		return nil, errors.Join(err, w.stop())
 	}
@@ -91,7 +90,7 @@ func (w *Writer) start(journal string) error {
 	if w.archive, err = open(w.dir, w.disk); err != nil {
 		return err
 	}
-	w.packing = packing{dir: filepath.Join(w.dir, packFolder), disk: w.disk, most: w.limits.pack}
+	w.packing = packing{dir: filepath.Join(w.dir, packFolder), disk: w.disk}
 	return w.finishRemovals()
 }
 
