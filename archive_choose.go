@@ -22,7 +22,8 @@ type manner int
 
 const (
 	notKept     manner = iota
-	withSession        // kept with the session that it belongs to
+	withSession        // kept with the session that it belongs to, and where that is gone too
+	ofSession          // kept with the session that it belongs to, if that is there
 	alone              // kept on its own
 	referred           // kept where something that is kept refers to it
 )
@@ -41,13 +42,18 @@ func (l *Library) keeping() keeping {
 // of gives the manner of a store. What is private is never kept.
 func (k keeping) of(s *catalog.Store, include []string) manner {
 	has := k[s.Agent]
-	asked := func() bool {
-		return slices.ContainsFunc(include, func(word string) bool { return has.Asked[word] == s.ID })
+	if s.Coverage == catalog.Private {
+		return notKept
+	}
+	for word, id := range has.Asked {
+		if id == s.ID && slices.Contains(include, word) {
+			return ofSession
+		} else if id == s.ID {
+			return notKept
+		}
 	}
 	switch {
-	case s.Coverage == catalog.Private:
-		return notKept
-	case s.Family == catalog.FamilyYes, asked():
+	case s.Family == catalog.FamilyYes:
 		return withSession
 	case s.Family == catalog.FamilyRef:
 		return referred
@@ -112,7 +118,7 @@ func (l *Library) chooseKept(ctx context.Context, q ArchiveQuery, machine string
 	how := l.keeping()
 	for _, s := range c.w.sources {
 		m := how.of(s.Store, q.Include)
-		if m == notKept || m != referred && !wanted(s) {
+		if m == notKept || m != referred && !wanted(s) || m == ofSession && !c.w.present(s.Agent+":"+s.Adapter.Belongs(s.Source)) {
 			continue
 		}
 		for _, src := range c.filesOf(s.Source) {
@@ -136,7 +142,7 @@ func (l *Library) mayHold(p agent.Problem) bool {
 // filesOf gives the files that a source stands for: itself, or all regular files below a
 // folder that is one row of the catalogue. Links in it are not followed.
 func (c *keepSet) filesOf(src *agent.Source) []*agent.Source {
-	if !strings.HasSuffix(src.Name, "/") {
+	if !strings.HasSuffix(src.Name, "/") || src.Problem != "" {
 		return []*agent.Source{src}
 	}
 	var out []*agent.Source

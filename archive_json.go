@@ -47,3 +47,37 @@ func (st *ArchiveStatus) JSON(h record.Home) any {
 	}{record.ArchiveSchema, h.Short(st.Dir), st.Sessions, st.Files, st.Versions, st.Bytes, st.Stored, st.Free, record.Stamp(st.LastRun), st.Gone, st.Pending, st.Machines, st.Tombstones,
 		risk{record.Stamp(st.Risk.Until), st.Risk.Sessions, st.Risk.Files, st.Risk.Bytes, record.Stamp(st.Risk.Earliest)}}
 }
+
+// JSON gives the value that encoding/json writes as a seshat.exported/1 object.
+func (f *ExportedFile) JSON(h record.Home) any {
+	return struct {
+		Schema  string `json:"schema"`
+		Machine string `json:"machine"`
+		Agent   string `json:"agent"`
+		Store   string `json:"store"`
+		Session string `json:"session,omitempty"`
+		Source  string `json:"source"`
+		Path    string `json:"path"`
+		Version int    `json:"version"`
+		Bytes   int64  `json:"bytes"`
+		Masked  bool   `json:"masked,omitempty"`
+		Reason  string `json:"reason,omitempty"`
+	}{record.ExportedSchema, f.Machine, f.Agent, f.Store, f.Session, h.Short(f.Source), h.Short(f.Path), f.Version, f.Bytes, f.Masked, f.Reason}
+}
+
+// JSON gives the value that encoding/json writes as a seshat.fault/1 object.
+func (f *ArchiveFault) JSON(h record.Home) any {
+	return struct {
+		Schema  string `json:"schema"`
+		Machine string `json:"machine,omitempty"`
+		Agent   string `json:"agent,omitempty"`
+		Store   string `json:"store,omitempty"`
+		Session string `json:"session,omitempty"`
+		Path    string `json:"path,omitempty"`
+		Version int    `json:"version,omitempty"`
+		Offset  int64  `json:"offset"`
+		Length  int64  `json:"length"`
+		Pack    string `json:"pack,omitempty"`
+		Reason  string `json:"reason"`
+	}{record.FaultSchema, f.Machine, f.Agent, f.Store, f.Session, h.Short(f.Path), f.Version, f.Offset, f.Length, f.Pack, f.Reason}
+}

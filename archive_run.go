@@ -73,9 +73,6 @@ func (k *keeper) close(ctx context.Context) error {
 }
 
 func (k *keeper) run(ctx context.Context) error {
-	if err := k.learn(ctx); err != nil {
-		return err
-	}
 	if err := k.choose(ctx); err != nil {
 		return err
 	}
@@ -153,10 +150,15 @@ func movable(key archive.Key) archive.Key {
 	return key
 }
 
-// choose finds what is to be kept. Where settings lead is looked at when some transcript
+// choose finds what is to be kept, and what is there already. Where settings lead is looked at when some transcript
 // has changed: whatever an agent writes there, it writes in the course of a session.
 func (k *keeper) choose(ctx context.Context) error {
+	learnt := make(chan error, 1)
+	go func() { learnt <- k.learn(ctx) }() // while the disk is looked at
 	set, err := k.l.chooseKept(ctx, k.q, k.machine, false)
+	if lerr := <-learnt; err == nil {
+		err = lerr
+	}
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,10 @@ type Adapter interface {
 	// Belongs gives the id of the session that a source goes with, whatever its store;
 	// empty where its place tells none.
 	Belongs(src *Source) string
+	// Prompts finds, in a log of the prompts of many sessions, the bytes that tell what
+	// was typed in some of them, by their ids. Where they are blank the log says as much
+	// of all others as before. Of a source of another store there are none.
+	Prompts(ctx context.Context, store *catalog.Store, f File, of map[string]bool) ([]Stretch, error)
 }
 
 // Near is what stands beside a source whose place is looked for.

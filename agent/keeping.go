@@ -6,7 +6,7 @@ import "strings"
 // stores.
 type Keeping struct {
 	Alone []string             // stores of family no that are kept on their own: prompt logs, memory, registries
-	Asked map[string]string    // stores that are kept only when they are asked for, by the word for them
+	Asked map[string]string    // stores that are kept, with their session, only when they are asked for, by the word for them
 	Refs  map[string]Reference // by store of family ref: what refers to its files
 }
 
@@ -39,3 +39,6 @@ func NameAndStem(base string) []string {
 	}
 	return []string{base}
 }
+
+// Stretch is some bytes of a file.
+type Stretch struct{ From, To int64 }

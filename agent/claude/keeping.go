@@ -1,9 +1,12 @@
 package claude
 
 import (
+	"bytes"
+	"context"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 )
 
 // Keeping tells what an archive keeps of Claude Code beside what belongs to sessions.
@@ -43,4 +46,32 @@ func (*Adapter) Belongs(src *agent.Source) string {
 		return parts[2]
 	}
 	return ""
+}
+
+// Prompts finds the entries of some sessions in history.jsonl. A line that is damaged is
+// theirs when it names one of them.
+func (*Adapter) Prompts(ctx context.Context, store *catalog.Store, f agent.File, of map[string]bool) (found []agent.Stretch, err error) {
+	if store.ID != storeHistory {
+		return nil, nil
+	}
+	err = scanFile(ctx, f, func(p physical) error {
+		theirs := p.damage != nil && namesAny(p.Text, of)
+		for _, obj := range p.objects {
+			theirs = theirs || of[obj.Get("sessionId").Text()]
+		}
+		if theirs {
+			found = append(found, agent.Stretch{From: p.Offset, To: p.Offset + int64(len(p.Text))})
+		}
+		return nil
+	})
+	return found, err
+}
+
+func namesAny(text []byte, ids map[string]bool) bool {
+	for id := range ids {
+		if bytes.Contains(text, []byte(id)) {
+			return true
+		}
+	}
+	return false
 }

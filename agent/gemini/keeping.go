@@ -1,9 +1,11 @@
 package gemini
 
 import (
+	"context"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
 )
 
 // Keeping tells what an archive keeps of Gemini CLI beside what belongs to sessions. A
@@ -11,7 +13,7 @@ import (
 func (*Adapter) Keeping() agent.Keeping {
 	chats := []string{storeChats, storeLegacy, storeSubagents}
 	return agent.Keeping{
-		Alone: []string{storeLogs, "gemini.tmp.logs_backups", storeCheckpoints, "gemini.tmp.project_memory", storeProjects},
+		Alone: []string{storeLogs, storeLogBackups, storeCheckpoints, "gemini.tmp.project_memory", storeProjects},
 		Refs: map[string]agent.Reference{
 			"gemini.tool_outputs_loose": {In: chats, After: []string{"tool-outputs"}, Names: agent.NameAndStem},
 			"gemini.tmp.plans_legacy":   {In: chats, After: []string{"plans"}, Names: agent.NameAndStem},
@@ -30,4 +32,28 @@ func (*Adapter) Belongs(src *agent.Source) string {
 		return parts[2]
 	}
 	return ""
+}
+
+// Prompts finds what was typed in some sessions in logs.json: the text of an entry, and
+// the id beside it.
+func (*Adapter) Prompts(_ context.Context, store *catalog.Store, f agent.File, of map[string]bool) (found []agent.Stretch, err error) {
+	if store.ID != storeLogs && store.ID != storeLogBackups {
+		return nil, nil
+	}
+	data, err := agent.Whole(f)
+	if err != nil {
+		return nil, err
+	}
+	entries, _ := logEntries(data)
+	for _, e := range entries {
+		if !of[e.Get("sessionId").Text()] {
+			continue
+		}
+		for _, name := range []string{"message", "sessionId"} {
+			if at := within(data, e.Get(name), 0, 0); at.length > 2 {
+				found = append(found, agent.Stretch{From: at.offset + 1, To: at.offset + int64(at.length) - 1}) // between the quotes
+			}
+		}
+	}
+	return found, nil
 }

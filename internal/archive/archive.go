@@ -81,15 +81,19 @@ var ErrBusy = errors.New("another run is writing to the archive")
 
 // DamageError says that bytes of a version cannot be had any more.
 type DamageError struct {
+	ID      int64 // of the source; 0 when none is hurt
 	Key     Key
 	Version int
-	Offset  int64 // in the version
+	Offset  int64 // in the version, or in the pack when no source is hurt
 	Length  int64
 	Pack    string // the file that is damaged; empty when it is the manifest
 	Reason  string
 }
 
 func (e *DamageError) Error() string {
+	if e.ID == 0 {
+		return fmt.Sprintf("%s: bytes %d to %d: %s", e.where(), e.Offset, e.Offset+e.Length, e.Reason)
+	}
 	return fmt.Sprintf("%s: bytes %d to %d of version %d are damaged in the archive (%s): %s",
 		e.Key, e.Offset, e.Offset+e.Length, e.Version, e.where(), e.Reason)
 }
@@ -147,7 +151,7 @@ func (a *Archive) Stats(ctx context.Context) (Stats, error) {
 	err := a.db.QueryRowContext(ctx, `SELECT
 		(SELECT count(*) FROM source), (SELECT count(*) FROM version), (SELECT coalesce(sum(size), 0) FROM version),
 		(SELECT count(*) FROM frame), (SELECT count(*) FROM tombstone), coalesce((SELECT value FROM meta WHERE key = 'last_run'), 0),
-		(SELECT coalesce(sum(size), 0) FROM pack) - (SELECT coalesce(sum(stored), 0) FROM frame WHERE sha256 IN (SELECT sha256 FROM piece))`).
+		(SELECT coalesce(sum(stored), 0) FROM frame WHERE sha256 NOT IN (SELECT sha256 FROM piece))`).
 		Scan(&s.Sources, &s.Versions, &s.Raw, &s.Frames, &s.Tombstones, &last, &s.Garbage)
 	if err != nil {
 		return s, a.explain(err)

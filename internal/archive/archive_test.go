@@ -32,7 +32,12 @@ func clock() func() time.Time {
 
 func newWriter(t *testing.T, dir string) *Writer {
 	t.Helper()
-	w := must(Write(dir, "here", clock()))(t)
+	return newWriterOn(t, dir, "WAL")
+}
+
+func newWriterOn(t *testing.T, dir, journal string) *Writer {
+	t.Helper()
+	w := must(write(dir, "here", clock(), osDisk{}, journal))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }

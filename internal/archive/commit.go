@@ -111,17 +111,17 @@ func (w *Writer) note(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, "INSERT INTO piece (source, version, offset, raw, sha256) VALUES (?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
 	for _, p := range w.changed.pieces {
-		if _, err := insert.ExecContext(ctx, p.source.ID, p.number, p.Offset, p.Raw, p.SHA256[:]); err != nil {
+		if err := notePiece(ctx, tx, p.source.ID, p.number, p.piece); err != nil {
 			return err
 		}
 	}
 	return noteMeta(ctx, tx, "last_run", nanoseconds(w.now()), "seq", int64(w.seq))
+}
+
+func notePiece(ctx context.Context, tx *sql.Tx, source int64, version int, p *piece) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO piece (source, version, offset, raw, sha256) VALUES (?, ?, ?, ?, ?)", source, version, p.Offset, p.Raw, p.SHA256[:])
+	return err
 }
 
 func noteMeta(ctx context.Context, tx *sql.Tx, pairs ...any) error {
@@ -175,6 +175,3 @@ func noteVersion(ctx context.Context, tx *sql.Tx, h *held, number int) error {
 	}
 	return nil
 }
-
-// finishRemovals removes packs that a change had done away with when a run broke off.
-func (w *Writer) finishRemovals() error { return nil }

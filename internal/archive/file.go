@@ -93,7 +93,7 @@ func (f *keptFile) content(p *placed) ([]byte, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &DamageError{Key: f.key, Version: f.version.Number, Offset: p.Offset, Length: p.Raw, Pack: packFolder + "/" + packName(p.at.Pack), Reason: err.Error()}
+		return nil, &DamageError{ID: f.source, Key: f.key, Version: f.version.Number, Offset: p.Offset, Length: p.Raw, Pack: packFolder + "/" + packName(p.at.Pack), Reason: err.Error()}
 	}
 	return content, nil
 }
@@ -106,21 +106,29 @@ func (f *keptFile) load() {
 		return
 	}
 	if reason := contiguous(f.pieces, f.version.Size); reason != "" {
-		f.err = &DamageError{Key: f.key, Version: f.version.Number, Length: f.version.Size, Reason: reason}
+		f.err = &DamageError{ID: f.source, Key: f.key, Version: f.version.Number, Length: f.version.Size, Reason: reason}
 	}
 }
 
 func (a *Archive) placedPieces(ctx context.Context, source int64, version int) (list []placed, err error) {
 	err = each(ctx, a.db, func(scan func(...any) error) error {
-		var p placed
-		var sum []byte
-		err := scan(&p.Offset, &p.Raw, &sum, &p.at.Pack, &p.at.Offset, &p.at.Stored, &p.at.Raw)
-		copy(p.SHA256[:], sum)
+		p, err := scanPlaced(scan)
 		list = append(list, p)
 		return err
-	}, `SELECT p.offset, p.raw, p.sha256, coalesce(f.pack, 0), coalesce(f.offset, 0), coalesce(f.stored, -1), coalesce(f.raw, -1)
-		FROM piece p LEFT JOIN frame f ON f.sha256 = p.sha256 WHERE p.source = ? AND p.version = ? ORDER BY p.offset`, source, version)
+	}, "SELECT "+placedColumns+" WHERE p.source = ? AND p.version = ? ORDER BY p.offset", source, version)
 	return list, err
+}
+
+// placedColumns are what scanPlaced scans, and where they come from. A piece without a
+// frame has one of negative length.
+const placedColumns = `p.offset, p.raw, p.sha256, coalesce(f.pack, 0), coalesce(f.offset, 0), coalesce(f.stored, -1), coalesce(f.raw, -1)
+	FROM piece p LEFT JOIN frame f ON f.sha256 = p.sha256`
+
+func scanPlaced(scan func(...any) error) (p placed, err error) {
+	var sum []byte
+	err = scan(&p.Offset, &p.Raw, &sum, &p.at.Pack, &p.at.Offset, &p.at.Stored, &p.at.Raw)
+	copy(p.SHA256[:], sum)
+	return p, err
 }
 
 // contiguous says what is wrong with the pieces of a version of some size, or nothing.
@@ -138,4 +146,3 @@ func contiguous(pieces []placed, size int64) string {
 	}
 	return ""
 }
-

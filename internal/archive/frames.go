@@ -42,8 +42,11 @@ type unpacked struct {
 	size int
 }
 
+// buffers are what a frame is read into.
+type buffers struct{ stored, raw []byte }
+
 // keepUnpacked is how many bytes of frames are kept.
-const keepUnpacked = 16 << 20
+const keepUnpacked = 32 << 20
 
 func newFrames(p *packs) *frames {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderLowmem(true), zstd.IgnoreChecksum(true))
@@ -69,7 +72,7 @@ func (f *frames) get(hash [32]byte, at place) ([]byte, error) {
 	}
 	f.mu.Unlock()
 	u := e.Value.(*unpacked)
-	u.once.Do(func() { u.raw, u.err = f.read(hash, at, nil, nil) })
+	u.once.Do(func() { u.raw, u.err = f.read(hash, at, new(buffers)) })
 	if u.err != nil { // it may lie elsewhere by now
 		f.mu.Lock()
 		if f.kept[hash] == e {
@@ -86,23 +89,26 @@ func (f *frames) drop(e *list.Element) {
 	f.size -= u.size
 }
 
-// read unpacks a frame and holds it against its hash. The buffers are used when they
-// are large enough.
-func (f *frames) read(hash [32]byte, at place, stored, raw []byte) ([]byte, error) {
-	if at.Raw < 0 || at.Raw > maxFrame || at.Stored < 0 || at.Stored > maxFrame+maxFrame/128+1024 {
+// read unpacks a frame and holds it against its hash. What it gives lies in the buffers.
+func (f *frames) read(hash [32]byte, at place, bufs *buffers) ([]byte, error) {
+	if at.Pack != 0 && (at.Raw < 0 || at.Raw > maxFrame || at.Stored < 0 || at.Stored > maxFrame+maxFrame/128+1024) {
 		return nil, errors.New("its lengths in the manifest are impossible")
 	}
-	if int64(cap(stored)) < at.Stored {
-		stored = make([]byte, at.Stored)
+	if at.Pack == 0 {
+		return nil, errors.New("no pack holds it")
 	}
-	stored = stored[:at.Stored]
+	if int64(cap(bufs.stored)) < at.Stored {
+		bufs.stored = make([]byte, at.Stored)
+	}
+	stored := bufs.stored[:at.Stored]
 	if err := f.packs.read(at.Pack, at.Offset, stored); err != nil {
 		return nil, readingFailed(err)
 	}
-	if int64(cap(raw)) < at.Raw {
-		raw = make([]byte, 0, at.Raw)
+	if int64(cap(bufs.raw)) < at.Raw {
+		bufs.raw = make([]byte, 0, at.Raw)
 	}
-	raw, err := f.decoder.DecodeAll(stored, raw[:0])
+	raw, err := f.decoder.DecodeAll(stored, bufs.raw[:0])
+	bufs.raw = raw
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot be unpacked: %w", err)

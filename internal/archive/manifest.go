@@ -40,7 +40,7 @@ CREATE TABLE piece (
 	source INTEGER NOT NULL, version INTEGER NOT NULL, offset INTEGER NOT NULL, raw INTEGER NOT NULL, sha256 BLOB NOT NULL,
 	PRIMARY KEY (source, version, offset), FOREIGN KEY (source, version) REFERENCES version) WITHOUT ROWID;
 CREATE INDEX piece_sha256 ON piece (sha256);
-CREATE TABLE frame (sha256 BLOB PRIMARY KEY, pack INTEGER NOT NULL REFERENCES pack, offset INTEGER NOT NULL, stored INTEGER NOT NULL, raw INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE frame (sha256 BLOB PRIMARY KEY, pack INTEGER NOT NULL REFERENCES pack, offset INTEGER NOT NULL, stored INTEGER NOT NULL, raw INTEGER NOT NULL, repacked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX frame_pack ON frame (pack, offset);
 CREATE TABLE pack (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL);
 CREATE TABLE mention (pack INTEGER NOT NULL REFERENCES pack, source INTEGER NOT NULL, PRIMARY KEY (pack, source)) WITHOUT ROWID;
@@ -83,7 +83,7 @@ func openForReading(path string) (*sql.DB, error) {
 // SQLite's journal_mode.
 func openForWriting(path, journal string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", address(path, "rw", patience, "journal_mode("+journal+")", "synchronous(FULL)", "fullfsync(1)",
-		"checkpoint_fullfsync(1)", "secure_delete(1)"))
+		"checkpoint_fullfsync(1)", "secure_delete(1)", "cache_spill(0)"))
 	if err != nil {
 		return nil, err
 	}

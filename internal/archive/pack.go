@@ -70,6 +70,16 @@ func (p *packs) file(number int64) (file, error) {
 	return f, err
 }
 
+// forget closes a pack that is to be removed.
+func (p *packs) forget(number int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f, ok := p.open[number]; ok {
+		f.Close()
+		delete(p.open, number)
+	}
+}
+
 func (p *packs) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

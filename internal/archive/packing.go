@@ -17,6 +17,7 @@ type packing struct {
 	current *packWriter
 	full    []*packWriter // written to since the last commit, and to be synced too
 	created bool          // a file is new, and the folder to be synced
+	fresh   bool          // the next record goes into a new pack
 
 	frames   map[[32]byte]place // that no manifest names yet
 	mentions map[mention]bool   // likewise
@@ -90,7 +91,7 @@ func (p *packing) choose(db *sql.DB) error {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if err == nil && size < packFull && len(p.full) == 0 {
+	if err == nil && size < packFull && len(p.full) == 0 && !p.fresh {
 		if p.current, err = p.extend(number, size); p.current != nil || err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (p *packing) begin(db *sql.DB) error {
 	}
 	var id uid
 	rand.Read(id[:])
-	p.current, p.created = &packWriter{number: number, path: p.path(number), file: f}, true
+	p.current, p.created, p.fresh = &packWriter{number: number, path: p.path(number), file: f}, true, false
 	return p.current.write(appendPackHeader(nil, id))
 }
 

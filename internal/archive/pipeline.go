@@ -39,9 +39,10 @@ type job struct {
 	then func(*job) error
 }
 
-// newPipeline starts workers. They stop at close.
-func newPipeline(encoder func() (*zstd.Encoder, error)) (*pipeline, error) {
-	n := max(2, min(runtime.GOMAXPROCS(0), 8))
+// newPipeline starts workers, one for each core but not more than some number. They
+// stop at close.
+func newPipeline(most int, encoder func() (*zstd.Encoder, error)) (*pipeline, error) {
+	n := max(2, min(runtime.GOMAXPROCS(0), most))
 	p := &pipeline{work: make(chan *job, n), ordered: make(chan *job, 2*n)}
 	check, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(n), zstd.WithDecoderMaxMemory(maxFrame))
 	if err != nil {

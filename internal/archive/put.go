@@ -17,7 +17,7 @@ import (
 const (
 	// frameTarget is the most that a frame holds at first.
 	frameTarget = 1 << 20
-	putLevel    = zstd.SpeedBetterCompression
+	putLevel    = zstd.SpeedDefault
 	// commitAfter is how many bytes of content are kept before they are committed
 	// without being asked, and commitAfterPieces how many pieces.
 	commitAfter       = 128 << 20
@@ -89,9 +89,11 @@ type plan struct {
 	live   hash.Hash // of the bytes of the file, where the version is masked
 }
 
+func newPlan(number int) plan { return plan{number: number, sum: sha256.New()} }
+
 // plan finds out how the bytes of a file stand to the current version.
 func (w *Writer) plan(ctx context.Context, h *held, f io.ReaderAt, size int64) (plan, error) {
-	p := plan{number: 1, sum: sha256.New()}
+	p := newPlan(1)
 	if len(h.Versions) == 0 {
 		return p, nil
 	}

@@ -25,6 +25,7 @@ const (
 	frameRecord   = 2
 	sourceRecord  = 3
 	versionRecord = 4
+	tombRecord    = 5
 )
 
 // uid is a random name: of a pack, or of a source, so that both are told from those of
@@ -60,6 +61,14 @@ type versionState struct {
 	LiveSHA256 [32]byte // of the bytes of the file that a masked version stands for
 	From       uint64   // offset of the first piece in Pieces; what was told before of bytes from here on does not count any more
 	Pieces     []piece  // their offsets follow from their lengths
+}
+
+// Tombstone says that something was forgotten, and is not to be kept again.
+type Tombstone struct {
+	Agent   string
+	Session string // or "sha256:" and the hash of a key, for a source that no session owned
+	Time    time.Time
+	Why     string
 }
 
 // piece is a part of a version: what one frame holds.
@@ -108,11 +117,7 @@ func (s *sourceState) append(b []byte) []byte {
 	return appendRecord(b, sourceRecord, func(b []byte) []byte {
 		b = append(b, s.Source[:]...)
 		b = little.AppendUint64(b, s.Seq)
-		for _, text := range []string{s.Machine, s.Agent, s.Dir, s.Name, s.Store, s.Session, s.Subagent, s.Family} {
-			b = little.AppendUint32(b, uint32(len(text)))
-			b = append(b, text...)
-		}
-		return b
+		return appendTexts(b, s.Machine, s.Agent, s.Dir, s.Name, s.Store, s.Session, s.Subagent, s.Family)
 	})
 }
 
@@ -136,6 +141,21 @@ func (v *versionState) append(b []byte) []byte {
 		}
 		return b
 	})
+}
+
+func (t *Tombstone) append(b []byte) []byte {
+	return appendRecord(b, tombRecord, func(b []byte) []byte {
+		b = little.AppendUint64(b, uint64(nanoseconds(t.Time)))
+		return appendTexts(b, t.Agent, t.Session, t.Why)
+	})
+}
+
+func appendTexts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = little.AppendUint32(b, uint32(len(text)))
+		b = append(b, text...)
+	}
+	return b
 }
 
 func flagsOf(v Version) byte {
@@ -247,4 +267,10 @@ func parseVersionState(body []byte) (v versionState, err error) {
 		v.Pieces = append(v.Pieces, piece{Raw: int64(c.uint32()), SHA256: c.hash()})
 	}
 	return v, c.done()
+}
+
+func parseTombstone(body []byte) (t Tombstone, err error) {
+	c := cursor{b: body}
+	t = Tombstone{Time: c.time(), Agent: c.text(), Session: c.text(), Why: c.text()}
+	return t, c.done()
 }

@@ -55,14 +55,14 @@ type versionSum [32]byte
 // Write opens an archive for writing and makes it when there is none. machine is the id
 // of this machine. The error is ErrBusy while another run writes to it.
 func Write(dir string, machine string, now func() time.Time) (*Writer, error) {
-	return write(dir, machine, now, osDisk{})
-}
-
-func write(dir, machine string, now func() time.Time, d disk) (*Writer, error) {
 	journal, err := journalFor(dir)
 	if err != nil {
 		return nil, err
 	}
+	return write(dir, machine, now, osDisk{}, journal)
+}
+
+func write(dir, machine string, now func() time.Time, d disk, journal string) (*Writer, error) {
 	if err := own.MakeFolder(filepath.Join(dir, packFolder)); err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (w *Writer) ready(ctx context.Context) error {
 		return err
 	}
 	if w.pipe == nil {
-		p, err := newPipeline(func() (*zstd.Encoder, error) { return newEncoder(putLevel, frameTarget) })
+		p, err := newPipeline(8, func() (*zstd.Encoder, error) { return newEncoder(putLevel, frameTarget) })
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (a *app) archiveCommand() *cobra.Command {
 	fl.StringVar(&f.since, "since", "", "only sessions active since then: 2026-05-22, 3d, 2w, yesterday ...")
 	fl.BoolVar(&f.q.DryRun, "dry-run", false, "say what would be kept, and keep nothing")
 	f.form.flags(cmd)
-	cmd.AddCommand(a.archiveStatusCommand())
+	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand())
 	_ = cmd.RegisterFlagCompletionFunc("include", fixed(seshat.ArchiveIncludes()...))
 	_ = cmd.RegisterFlagCompletionFunc("only", fixed(names(seshat.ArchiveKinds())...))
 	return cmd
@@ -101,17 +101,7 @@ func (a *app) archive(cmd *cobra.Command, f *archiveFlags) (err error) {
 	}
 	a.archiveItems(run, f.q.DryRun)
 	a.archiveSum(run, f.q.DryRun)
-	if err := a.out.Flush(); err != nil {
-		return err
-	}
-	for i, w := range ans.Warnings {
-		if i == maxNotes {
-			a.note("%d more such notes; --json has them all", len(ans.Warnings)-maxNotes)
-			break
-		}
-		a.note("%s", a.tilde(a.warning(w)))
-	}
-	return archiveCode(run, exitOf(ans))
+	return archiveCode(run, a.finishQuietly(ans))
 }
 
 // archiveCode is the exit code of a run: what could not be kept is an error, whatever
@@ -123,6 +113,8 @@ func archiveCode(run *seshat.ArchiveRun, err error) error {
 		return err
 	case run.Stopped != "" || run.Count(seshat.ArchiveFailed) > 0:
 		return codeError(exitError)
+	case code == exitError: // what is not whole yet is caught up by the next run
+		return codeError(exitNothing)
 	}
 	return err
 }

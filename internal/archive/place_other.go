@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !windows
+
+package archive
+
+// fileSystem cannot tell here.
+func fileSystem(string) string { return "" }

@@ -1,0 +1,276 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Fault is damage that Verify found: of a source when it has an ID, and else of a place
+// in the archive that hurts none.
+type Fault = DamageError
+
+// Verify reads everything and holds it against its hashes: every frame, every version
+// as a whole, and what the manifest says against what the packs say themselves. A fault
+// of a frame is given once for each version that needs it. progress, which may be nil,
+// is told of bytes of versions.
+func (a *Archive) Verify(ctx context.Context, progress func(done, total int64)) ([]Fault, error) {
+	v := verifier{archive: a, progress: progress}
+	if err := v.load(ctx); err != nil {
+		return nil, a.explain(err)
+	}
+	if err := v.versions(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.records(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(v.faults, func(x, y Fault) int {
+		return cmp.Or(compareKeys(x.Key, y.Key), cmp.Compare(x.Version, y.Version), cmp.Compare(x.Pack, y.Pack), cmp.Compare(x.Offset, y.Offset))
+	})
+	return v.faults, nil
+}
+
+type verifier struct {
+	archive  *Archive
+	sources  []Source
+	uids     map[int64]uid
+	pieces   map[versionID][]placed
+	packs    map[int64]int64
+	total    int64
+	progress func(done, total int64)
+
+	mu     sync.Mutex
+	done   int64
+	faults []Fault
+}
+
+type versionID struct {
+	source int64
+	number int
+}
+
+// load takes one look at the whole manifest.
+func (v *verifier) load(ctx context.Context) error {
+	tx, err := v.archive.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var verdict string
+	if err := tx.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("is damaged: %s; it can be made anew from the packs", verdict)
+	}
+	if v.sources, err = loadSources(ctx, tx); err != nil {
+		return err
+	}
+	v.uids, v.packs, v.pieces = map[int64]uid{}, map[int64]int64{}, map[versionID][]placed{}
+	return errors.Join(
+		each(ctx, tx, func(scan func(...any) error) error {
+			var id int64
+			var name []byte
+			err := scan(&id, &name)
+			v.uids[id] = uid(append(name, make([]byte, 16)...)[:16])
+			return err
+		}, "SELECT id, uid FROM source"),
+		each(ctx, tx, func(scan func(...any) error) error {
+			var number, size int64
+			err := scan(&number, &size)
+			v.packs[number] = size
+			return err
+		}, "SELECT number, size FROM pack"),
+		each(ctx, tx, func(scan func(...any) error) error {
+			var id versionID
+			p, err := scanPlaced(func(into ...any) error { return scan(append([]any{&id.source, &id.number}, into...)...) })
+			v.pieces[id] = append(v.pieces[id], p)
+			return err
+		}, "SELECT p.source, p.version, "+placedColumns+" ORDER BY p.source, p.version, p.offset"),
+	)
+}
+
+func (v *verifier) fault(f Fault) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.faults = append(v.faults, f)
+}
+
+func (v *verifier) advance(n int64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.done += n
+	if v.progress != nil {
+		v.progress(v.done, v.total)
+	}
+}
+
+// versions verifies all versions, the largest first, on all cores.
+func (v *verifier) versions(ctx context.Context) error {
+	type one struct {
+		source *Source
+		Version
+	}
+	var list []one
+	for i := range v.sources {
+		for _, version := range v.sources[i].Versions {
+			list = append(list, one{&v.sources[i], version})
+			v.total += version.Size
+		}
+	}
+	slices.SortStableFunc(list, func(a, b one) int { return cmp.Compare(b.Size, a.Size) })
+	work := make(chan one)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			var bufs buffers
+			for o := range work {
+				v.version(ctx, o.source, o.Version, &bufs)
+			}
+		})
+	}
+	for _, o := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- o
+	}
+	close(work)
+	workers.Wait()
+	return ctx.Err()
+}
+
+// version verifies one version. Its hash as a whole is that of its frame where there is
+// only one.
+func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs *buffers) {
+	pieces := v.pieces[versionID{s.ID, version.Number}]
+	fault := Fault{ID: s.ID, Key: s.Key, Version: version.Number, Length: version.Size}
+	reason := contiguous(pieces, version.Size)
+	if reason == "" && len(pieces) > 0 && pieces[len(pieces)-1].Offset+pieces[len(pieces)-1].Raw != version.Size {
+		reason = "it has more pieces than bytes"
+	}
+	if reason != "" {
+		fault.Reason = reason
+		v.fault(fault)
+		v.advance(version.Size)
+		return
+	}
+	sum, whole := sha256.New(), true
+	if len(pieces) > 8 {
+		whole = v.ahead(ctx, fault, pieces, sum.Write)
+	} else {
+		for i := range pieces {
+			raw := v.frame(ctx, fault, &pieces[i], bufs)
+			whole = whole && raw != nil
+			if len(pieces) > 1 {
+				sum.Write(raw)
+			}
+		}
+	}
+	got := [32]byte(sum.Sum(nil))
+	if len(pieces) == 1 {
+		got = pieces[0].SHA256
+	}
+	if whole && got != version.SHA256 && ctx.Err() == nil {
+		fault.Reason = "its frames are whole but it does not have the hash that it should"
+		v.fault(fault)
+	}
+}
+
+// ahead unpacks the frames of a large version while those before them are hashed.
+func (v *verifier) ahead(ctx context.Context, fault Fault, pieces []placed, write func([]byte) (int, error)) (whole bool) {
+	ready, free := make(chan []byte), make(chan *buffers, 2)
+	free <- new(buffers)
+	free <- new(buffers)
+	used := make(chan *buffers, 2)
+	go func() {
+		defer close(ready)
+		for i := range pieces {
+			bufs := <-free
+			raw := v.frame(ctx, fault, &pieces[i], bufs)
+			used <- bufs
+			ready <- raw
+		}
+	}()
+	whole = true
+	for raw := range ready {
+		whole = whole && raw != nil
+		_, _ = write(raw)
+		free <- <-used
+	}
+	return whole
+}
+
+// frame unpacks a frame; nil when it is damaged, which is noted.
+func (v *verifier) frame(ctx context.Context, fault Fault, p *placed, bufs *buffers) []byte {
+	defer v.advance(p.Raw)
+	if ctx.Err() != nil {
+		return nil
+	}
+	raw, err := v.archive.frames.read(p.SHA256, p.at, bufs)
+	if err != nil {
+		// A writer may have put it elsewhere since.
+		if at, again := v.archive.where(ctx, p.SHA256); again == nil && at != p.at {
+			raw, err = v.archive.frames.read(p.SHA256, at, bufs)
+		}
+	}
+	if err != nil {
+		fault.Offset, fault.Length, fault.Pack, fault.Reason = p.Offset, p.Raw, packFolder+"/"+packName(p.at.Pack), err.Error()
+		v.fault(fault)
+		return nil
+	}
+	return raw
+}
+
+// records holds what the packs say of themselves against the manifest.
+func (v *verifier) records(ctx context.Context) error {
+	c := newCollected()
+	for number, size := range v.packs {
+		if err := c.collect(ctx, v.archive.packs, number, size); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			v.faults = append(v.faults, Fault{Pack: packFolder + "/" + packName(number), Length: size, Reason: err.Error()})
+			c.damaged = append(c.damaged, Fault{})
+		}
+	}
+	damaged := len(c.damaged) > 0
+	v.faults = append(v.faults, slices.DeleteFunc(c.damaged, func(f Fault) bool { return f == Fault{} })...)
+	for i := range v.sources {
+		v.agree(c, &v.sources[i], damaged)
+	}
+	return nil
+}
+
+// agree notes where the manifest and the packs say different things of a source. Where
+// records of the packs are damaged, it is not said again that they are missing.
+func (v *verifier) agree(c *collected, s *Source, damaged bool) {
+	id := v.uids[s.ID]
+	fault := Fault{ID: s.ID, Key: s.Key}
+	told, ok := c.sources[id]
+	if ok && (told.Key != s.Key || told.Label != s.Label) || !ok && !damaged {
+		fault.Reason = "the manifest and the packs do not agree on what it is"
+		v.faults = append(v.faults, fault)
+	}
+	for _, version := range s.Versions {
+		state, ok := latest(c.versions[id][version.Number])
+		same := ok && state.Version.same(version) && slices.EqualFunc(state.Pieces, v.pieces[versionID{s.ID, version.Number}], func(p piece, q placed) bool { return p == q.piece })
+		if same || !ok && damaged {
+			continue
+		}
+		fault.Version, fault.Length, fault.Reason = version.Number, version.Size, "the manifest and the packs do not agree on what this version is made of"
+		v.faults = append(v.faults, fault)
+	}
+}
+
+// same reports whether two descriptions of a version are the same.
+func (v Version) same(o Version) bool {
+	return v.Number == o.Number && v.Size == o.Size && v.SHA256 == o.SHA256 && v.MTime.Equal(o.MTime) && v.Mode == o.Mode && v.Kept.Equal(o.Kept) && v.Masked == o.Masked
+}
