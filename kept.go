@@ -57,7 +57,8 @@ func (l *Library) Close() error {
 	return l.shelf.close()
 }
 
-// disk gives the library without what only the archive holds.
+// disk gives the library without what only the archive holds: what is kept is what lies
+// on the disk.
 func (l *Library) disk() *Library {
 	d := *l
 	d.shelf = nil
@@ -70,7 +71,7 @@ func (l *Library) archiveFolder() string {
 	if !filepath.IsAbs(dir) {
 		return ""
 	}
-	return filepath.Join(dir, "archive")
+	return filepath.Join(dir, archiveName)
 }
 
 // keptView is what the archive has, as one question sees it: files that are shown in

@@ -1,12 +1,17 @@
 package seshat_test
 
 import (
+	"io/fs"
 	"math/rand/v2"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/catalog"
+	"github.com/seshat-dev/seshat/internal/archive"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -127,5 +132,78 @@ func collect(t *testing.T, m *rootfs.Memory, dir string, files map[string]string
 			t.Fatal(err)
 		}
 		files[name] = string(data)
+	}
+}
+
+// And on sessions of Gemini CLI, whose files are folded whole and name each other.
+func TestArchivedGeminiIsAsGoodAsLive(t *testing.T) {
+	for _, name := range []string{"generated", "home01", "home03"} {
+		home, err := filepath.Abs("agent/gemini/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(home, ".gemini")
+		live, err := rootfs.Live(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newAttic(t)
+		cat := catalogueOf(t, "gemini")
+		a.write("", func(w *archive.Writer) {
+			err := filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+				if err != nil || !d.Type().IsRegular() {
+					return err
+				}
+				rel, _ := filepath.Rel(dir, at)
+				file := filepath.ToSlash(rel)
+				store := cat.Match(catalog.Data, file)
+				if store == nil || !store.Readable() && store.Family == catalog.FamilyNo && !strings.Contains(file, ".project_root") && file != "projects.json" {
+					return nil
+				}
+				f, err := live.Open(file)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				_, err = w.Put(t.Context(), archive.Key{Agent: "gemini", Dir: dir, Name: file}, archive.Label{Store: store.ID}, f, f.Info().Size, f.Info())
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		opts := seshat.Options{Home: home, GOOS: "linux", WorkDir: home, Agents: []string{"gemini"}, Open: rootfs.Live, Vars: map[string]string{"SESHAT_DATA_DIR": t.TempDir()}}
+		whole, err := seshat.Open(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.Vars = map[string]string{"SESHAT_DATA_DIR": a.dir}
+		opts.Open = func(at string) (agent.Root, error) {
+			if at == dir {
+				return nil, &fs.PathError{Op: "open", Path: at, Err: fs.ErrNotExist}
+			}
+			return rootfs.Live(at)
+		}
+		part, err := seshat.Open(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer part.Close()
+		for _, q := range []seshat.Selection{{}, {Scope: record.ScopeAll, Copies: true, Superseded: true}} {
+			want, _, wantAns := recordsWithout(t, whole, q, record.Archived)
+			got, _, ans := recordsWithout(t, part, q, record.Archived)
+			equal(t, name, append(got, jsonOf(t, ans.JSON(nil))), append(want, jsonOf(t, wantAns.JSON(nil))))
+		}
+		want, _ := sessionsWithout(t, whole)
+		got, states := sessionsWithout(t, part)
+		equal(t, name, got, want)
+		if len(states) == 0 {
+			t.Errorf("%s holds no session", name)
+		}
+		for path, state := range states {
+			if state != record.StateArchived && state != record.StatePromptsOnly {
+				t.Errorf("%s is %s", path, state)
+			}
+		}
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
+	"slices"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/archive"
 	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/internal/search"
 )
 
 // open gives a folder of an agent with what was kept from it; only shows no more than
@@ -115,15 +118,41 @@ func (k *keptView) hidden(w *world, wide bool) (out []agent.Problem) {
 			continue
 		}
 		for _, s := range f.sources {
-			path := rootfs.Path(root, s.Name)
-			if store := k.l.adapter(f.agent).Catalog().Store(s.Store); found[f.agent+" "+path] || store == nil || store.Coverage != catalog.Search && (!wide || store.Coverage != catalog.Inspect) {
+			at := rootfs.Path(root, s.Name)
+			if store := k.l.adapter(f.agent).Catalog().Store(s.Store); found[f.agent+" "+at] || store == nil || store.Coverage != catalog.Search && (!wide || store.Coverage != catalog.Inspect) {
 				continue
 			}
 			if info, err := root.Stat(s.Name); err == nil && !info.Archived && info.Mode.IsRegular() {
 				continue // on the disk it was found by another name
 			}
-			out = append(out, agent.Problem{Path: path, Reason: "the archive has this file, and something else on the disk is in its place; seshat archive export writes it to a folder", Reach: catalog.Search})
+			out = append(out, agent.Problem{Path: at, Reason: "the archive has this file, and something else on the disk is in its place; seshat archive export writes it to a folder", Reach: catalog.Search})
 		}
 	}
 	return out
+}
+
+// moved drops sources that were moved to another place after the archive kept them: the
+// very same file lies there under its old name.
+func (k *keptView) moved(w *world) {
+	type inode struct {
+		dev, ino uint64
+		name     string
+	}
+	live := map[inode]bool{}
+	for _, s := range w.sources {
+		if !s.Info.Archived && s.Info.Ino != 0 {
+			live[inode{s.Info.Dev, s.Info.Ino, s.Info.Name}] = true
+		}
+	}
+	gone := map[string]bool{}
+	for f, dir := range k.shown {
+		for _, s := range f.sources {
+			if s.Live.Ino != 0 && live[inode{s.Live.Dev, s.Live.Ino, path.Base(s.Name)}] {
+				gone[f.agent+" "+rootfs.PathIn(dir, s.Name)] = true
+			}
+		}
+	}
+	if len(gone) > 0 {
+		w.sources = slices.DeleteFunc(w.sources, func(s search.Source) bool { return s.Info.Archived && gone[s.Agent+" "+s.Path] })
+	}
 }

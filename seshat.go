@@ -238,6 +238,7 @@ func (l *Library) look(ctx context.Context, wide bool, k *keptView) (*world, err
 	}
 	if k != nil {
 		w.problems = append(w.problems, k.hidden(w, wide)...)
+		k.moved(w)
 	}
 	w.count()
 	w.places = l.newPlaces(ctx, w)

@@ -92,6 +92,9 @@ func Run(p Process) int {
 	root.SetArgs(p.Args)
 	root.SetContext(ctx)
 	err := root.Execute()
+	for _, lib := range a.open {
+		_ = lib.Close() // it only read
+	}
 	a.progress.clear()
 	err = a.flushed(err)
 	if ctx.Err() != nil && !a.agentRan {
@@ -166,6 +169,7 @@ type app struct {
 	progress *progress
 	paint    term.Painter
 	tty      bool
+	open     []*seshat.Library // to be closed at the end
 
 	agents     []string
 	roots      []string
@@ -199,6 +203,7 @@ func (a *app) library() (*seshat.Library, error) {
 	}
 	lib, err := seshat.Open(opts)
 	if err == nil {
+		a.open = append(a.open, lib)
 		for _, problem := range lib.ConfigProblems() {
 			a.note("%s", a.tilde(problem))
 		}
