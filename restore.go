@@ -251,7 +251,7 @@ func (b *bringing) plan(ctx context.Context, out *Restored) error {
 	if err := b.files(ctx, ret); err != nil {
 		return err
 	}
-	if b.states, err = restore.Look(b.target, b.order.Files); err != nil {
+	if b.states, err = restore.Look(b.target, b.bare()); err != nil {
 		return err
 	}
 	return b.decide(ctx, out)

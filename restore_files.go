@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +95,19 @@ func (b *bringing) file(ctx context.Context, s *archive.Source, tail []byte) (re
 		return io.NopCloser(io.MultiReader(content(), bytes.NewReader(tail))), ctx.Err()
 	}
 	return f, nil
+}
+
+// bare gives the order's files as they were kept, without what is added behind them: one
+// that was put back before begins with that.
+func (b *bringing) bare() []restore.File {
+	files := slices.Clone(b.order.Files)
+	for i, s := range b.sources {
+		if s != nil {
+			v := current(s)
+			files[i].Size, files[i].Sum = v.Size, v.SHA256
+		}
+	}
+	return files
 }
 
 // decide says what becomes of each file, and leaves in the order those that are written.

@@ -26,14 +26,6 @@ func (h *Home) writes(t *testing.T, args ...string) Result {
 	return r
 }
 
-// archived runs archive and fails the test when that fails.
-func (h *Home) archived(t *testing.T) {
-	t.Helper()
-	if r := h.writes(t, "archive"); r.Code != 0 {
-		t.Fatalf("archive: %+v", r)
-	}
-}
-
 // family is a Claude session with all that belongs to one, and beside it what does not.
 func family(h *Home) (dir string, mine []string) {
 	app := h.Dir + "/srv/app"
@@ -57,9 +49,9 @@ func family(h *Home) (dir string, mine []string) {
 // Case O8: what the agent deletes comes back byte for byte, with the date of now, and a
 // second restore changes nothing.
 func TestO8Restore(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	dir, mine := family(h)
-	h.archived(t)
+	h.archive(t, 0)
 	before := list(h.Dir)
 	if err := errors.Join(os.Remove(mine[0]), os.RemoveAll(h.Path(dir+"/"+S1))); err != nil {
 		t.Fatal(err)
@@ -116,9 +108,9 @@ func TestO8Restore(t *testing.T) {
 
 // With all of the agent's folder gone, and into another one.
 func TestRestoreAnywhere(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	_, mine := family(h)
-	h.archived(t)
+	h.archive(t, 0)
 	before := list(h.Dir)
 	if err := os.RemoveAll(h.Path(".claude")); err != nil {
 		t.Fatal(err)
@@ -153,9 +145,9 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	}
 	t.Run("the id stands elsewhere", func(t *testing.T) {
-		h := New(t)
+		h := withArchive(t)
 		_, mine := family(h)
-		h.archived(t)
+		h.archive(t, 0)
 		text, err := os.ReadFile(mine[0])
 		if err := errors.Join(err, os.Remove(mine[0])); err != nil {
 			t.Fatal(err)
@@ -165,9 +157,9 @@ func TestRestoreRefuses(t *testing.T) {
 		refuse(t, h, h.Tilde(other), h.Tilde(mine[0]), "--force")
 	})
 	t.Run("other content, and force", func(t *testing.T) {
-		h := New(t)
+		h := withArchive(t)
 		dir, mine := family(h)
-		h.archived(t)
+		h.archive(t, 0)
 		kept, _ := os.ReadFile(mine[0])
 		h.Write(dir+"/"+S1+".jsonl", h.Fill(h.Dir+"/srv/app", S1, U("x1", "", "rewritten")), 0o600)
 		refuse(t, h, "stands there with other content", S1)
@@ -188,7 +180,7 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	})
 	t.Run("nothing kept", func(t *testing.T) {
-		h := New(t)
+		h := withArchive(t)
 		family(h)
 		refuse(t, h, "nothing of the session", S1)
 		h.Write(".claude/history.jsonl", fmt.Sprintf(`{"display":"only a prompt","pastedContents":{},"timestamp":1767323045000,"project":"/srv/app","sessionId":%q}`+"\n", S3), 0o600)
@@ -196,18 +188,18 @@ func TestRestoreRefuses(t *testing.T) {
 		refuse(t, h, "nothing is called", "nosuch")
 	})
 	t.Run("never what is no session's", func(t *testing.T) {
-		h := New(t)
+		h := withArchive(t)
 		dir, _ := family(h)
-		h.archived(t)
+		h.archive(t, 0)
 		refuse(t, h, "no session", h.Path(dir+"/memory/MEMORY.md"))
 	})
 	t.Run("the transcript was never kept", func(t *testing.T) {
-		h := New(t)
+		h := withArchive(t)
 		dir, mine := family(h)
 		if err := os.Remove(mine[0]); err != nil {
 			t.Fatal(err)
 		}
-		h.archived(t)
+		h.archive(t, 0)
 		if err := os.RemoveAll(h.Path(dir + "/" + S1)); err != nil {
 			t.Fatal(err)
 		}
@@ -220,9 +212,9 @@ func TestRestoreRefuses(t *testing.T) {
 
 // Companions that were swept come back beside a transcript that lives on.
 func TestRestoreCompanions(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	dir, mine := family(h)
-	h.archived(t)
+	h.archive(t, 0)
 	h.Append(mine[0], h.Fill(h.Dir+"/srv/app", S1, U("m3", "m2", "more")))
 	h.Write(dir+"/"+S1+"/custom-title.json", `{"customTitle":"Newer"}`, 0o600)
 	if err := os.Remove(h.Path(dir + "/" + S1 + "/tool-results/out.txt")); err != nil {
@@ -245,7 +237,7 @@ func gone(t *testing.T, h *Home, updated string) (chat string) {
 	h.Write(".gemini/tmp/app/chats/"+S1+"/sub.jsonl", h.Fill(app, "", GM("sub"), GU("s1", "child")), 0o600)
 	h.Write(".gemini/tmp/app/.project_root", app, 0o600)
 	h.Write(".gemini/projects.json", fmt.Sprintf(`{"projects":{%q:"app"}}`, app), 0o600)
-	h.archived(t)
+	h.archive(t, 0)
 	if err := os.RemoveAll(h.Path(".gemini/tmp")); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +248,7 @@ func gone(t *testing.T, h *Home, updated string) (chat string) {
 // not touched; short ids must not clash.
 func TestRestoreGemini(t *testing.T) {
 	for updated, lines := range map[string]int{"2020-01-02T03:04:05.000Z": 4, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"): 3} {
-		h := New(t)
+		h := withArchive(t)
 		chat := gone(t, h, updated)
 		registry := list(h.Path(".gemini/projects.json"))
 		r := h.writes(t, "restore", S1)
@@ -286,7 +278,7 @@ func TestRestoreGemini(t *testing.T) {
 			t.Errorf("again: %+v", r)
 		}
 	}
-	h := New(t)
+	h := withArchive(t)
 	gone(t, h, "2026-01-02T03:04:05.000Z")
 	other := h.Write(".gemini/tmp/app/chats/session-2026-09-09T03-04-"+S1[:8]+".jsonl", h.Fill("/srv/app", "", GM(S1[:9]+S2[9:]), GU("o1", "other")), 0o600)
 	if r := h.Run("restore", S1); r.Code != 2 || !strings.Contains(r.Stderr, h.Tilde(other)) || !strings.Contains(r.Stderr, "short id") {
@@ -296,10 +288,10 @@ func TestRestoreGemini(t *testing.T) {
 
 // A chat in the older format is never put beside newer ones.
 func TestRestoreGeminiLegacy(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	name := "tmp/app/chats/session-2025-01-02T03-04-" + S2[:8] + ".json"
 	old := h.Write(".gemini/"+name, `{"sessionId":"`+S2+`","projectHash":"app","startTime":"2025-01-02T03:04:05Z","lastUpdated":"2025-01-02T03:04:05Z","messages":[{"id":"o1","timestamp":"2025-01-02T03:04:05Z","type":"user","content":"old question"}]}`, 0o600)
-	h.archived(t)
+	h.archive(t, 0)
 	text, err := os.ReadFile(old)
 	if err = errors.Join(err, os.Remove(old)); err != nil {
 		t.Fatal(err)

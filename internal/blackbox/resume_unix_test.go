@@ -71,7 +71,7 @@ func launched(dir string, found int, config string, words ...string) string {
 
 // Claude Code starts where the session ran, with the data folder that it lies in.
 func TestResumeClaude(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	h.stub("claude", stubClaude)
 	app := h.Mkdir("srv/app")
 	h.Claude(app, S1, U("u1", "", "question"))
@@ -132,7 +132,7 @@ func (h *Home) sh(t *testing.T, line string) string {
 // Nothing from a transcript reaches a shell or a terminal: folders of any name.
 func TestResumeHostileFolders(t *testing.T) {
 	for i, name := range []string{"a b", "it's", `"q"`, "$(touch pwned)", "`id`", "a;b", "-rf", "--", "new\nline", "ends\n", "\x1b[2J", "\u202egnp", "%s", `back\slash`, "*", "#x"} {
-		h := New(t)
+		h := withArchive(t)
 		h.stub("claude", stubClaude)
 		dir := h.Mkdir("srv/" + name)
 		id := fmt.Sprintf("%08d%s", i, S1[8:])
@@ -156,7 +156,7 @@ func TestResumeHostileFolders(t *testing.T) {
 
 // What cannot be opened is one clear sentence, and the agent is not started.
 func TestResumeRefuses(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	h.stub("claude", stubClaude)
 	app := h.Mkdir("srv/app")
 	h.Claude(app, S1, U("u1", "", "question"))
@@ -205,7 +205,7 @@ func TestResumeRefuses(t *testing.T) {
 // A subagent's session is its parent's; a run without a person is opened by its id; a
 // session whose worktree is gone opens in its repository.
 func TestResumeSays(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	h.stub("claude", stubClaude)
 	app := h.Mkdir("srv/app")
 	h.Claude(app, S1, U("u1", "", "question"))
@@ -226,7 +226,7 @@ func TestResumeSays(t *testing.T) {
 
 // Gemini CLI finds a session only where it ran, and may leave a file that harms it.
 func TestResumeGemini(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	h.stub("gemini", stubGemini)
 	app := h.Mkdir("srv/app")
 	chat := h.Write(".gemini/tmp/app/chats/session-2026-01-02T03-04-"+S1[:8]+".jsonl", h.Fill(app, "", GM(S1), GU("m1", "question"), GA("m2", "answer", "")), 0o600)
@@ -262,7 +262,7 @@ func TestResumeGemini(t *testing.T) {
 
 // A session that only the archive has is put back first; one that is there is archived.
 func TestResumeArchived(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	h.stub("claude", stubClaude)
 	app := h.Mkdir("srv/app")
 	transcript := h.Claude(app, S1, U("u1", "", "question"))

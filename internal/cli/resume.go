@@ -103,6 +103,9 @@ func (a *app) resume(ctx context.Context, lib *seshat.Library, r *seshat.Resumpt
 	}
 	p := program{path: path, args: append([]string{r.Launch.Program}, r.Launch.Args...), dir: r.Dir, vars: a.varsOf(r)}
 	if r.Launch.Leftover == nil {
+		if err := lib.Close(); err != nil { // nothing comes after
+			return err
+		}
 		code, err := p.become(a.p)
 		a.agentRan = err == nil
 		return ended(code, err)
