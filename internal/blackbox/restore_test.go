@@ -306,3 +306,104 @@ func TestRestoreGeminiLegacy(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// Names of any kind come back as they were.
+func TestRestoreHostileNames(t *testing.T) {
+	h := withArchive(t)
+	app := h.Dir + "/srv/app"
+	var paths []string
+	for _, id := range []string{"a b", "it's", "$(touch pwned)", "-rf", "--help", "new\nline", "\x1b[2J", "\u202egnp", "a;b", "%s", ".hidden"} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(id, "\n\x1b") {
+			continue
+		}
+		paths = append(paths, h.Claude(app, id, U("u-"+id, "", "question "+id)))
+	}
+	h.archive(t, 0)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err := errors.Join(err, os.Remove(path)); err != nil {
+			t.Fatal(err)
+		}
+		r := h.writes(t, "restore", path)
+		if now, err := os.ReadFile(path); r.Code != 0 || err != nil || string(now) != string(text) {
+			t.Errorf("%q: %+v, %v", path, r, err)
+		}
+		if strings.ContainsAny(r.Stdout+r.Stderr, "\x1b\u202e") || strings.Count(r.Stdout, "\n") != 2 {
+			t.Errorf("%q: %q", path, r.Stdout)
+		}
+	}
+	if _, err := os.Lstat(h.Path("pwned")); err == nil {
+		t.Error("a name was run")
+	}
+}
+
+// What is damaged in the archive is never written back.
+func TestRestoreDamaged(t *testing.T) {
+	h := withArchive(t)
+	_, mine := family(h)
+	h.archive(t, 0)
+	before := list(h.Dir)
+	packs, _ := filepath.Glob(filepath.Join(h.Vars["SESHAT_DATA_DIR"], "archive", "packs", "*"))
+	for _, pack := range packs {
+		text, err := os.ReadFile(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range text {
+			text[i] ^= 0x55
+		}
+		if err := os.WriteFile(pack, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(mine[0]); err != nil {
+		t.Fatal(err)
+	}
+	if r := h.writes(t, "restore", mine[0]); r.Code != 2 || !strings.Contains(r.Stderr, "damaged") {
+		t.Errorf("%+v", r)
+	}
+	delete(before, mine[0])
+	after := list(h.Dir)
+	before[filepath.Dir(mine[0])] = after[filepath.Dir(mine[0])]
+	if changed := before.changes(after); len(changed) > 0 {
+		t.Errorf("%q", changed)
+	}
+}
+
+// Case O11: a session of a second data folder is opened with the variable that leads its
+// agent there, and comes back into that folder.
+func TestO11RestoreAndResume(t *testing.T) {
+	h := withArchive(t)
+	app := h.Mkdir("srv/app")
+	work := h.ClaudeIn(".claude-work", app, S1, U("w1", "", "work-profile-needle"))
+	h.Claude(app, S2, U("u1", "", "usual-profile-needle"))
+	h.Write(".config/seshat/config.toml", "[agents.claude]\nroots = [\"~/.claude-work\"]\n", 0o600)
+	if r := h.Run("resume", S1, "--print", "--shell", "sh"); r.Code != 0 || !strings.Contains(r.Stdout, "CLAUDE_CONFIG_DIR="+h.Path(".claude-work")+" claude --resume="+S1) {
+		t.Errorf("%+v", r)
+	}
+	if r := h.Run("resume", S2, "--print", "--shell", "sh"); r.Code != 0 || strings.Contains(r.Stdout, "CLAUDE_CONFIG_DIR") {
+		t.Errorf("%+v", r)
+	}
+	h.archive(t, 0)
+	if err := os.RemoveAll(h.Path(".claude-work/projects")); err != nil {
+		t.Fatal(err)
+	}
+	if r := h.writes(t, "restore", S1); r.Code != 0 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Stat(work); err != nil {
+		t.Error(err)
+	}
+}
+
+// Case O9: a session of which only prompts are left can be neither put back nor opened.
+func TestO9RestoreAndResume(t *testing.T) {
+	h := withArchive(t)
+	h.Write(".claude/history.jsonl", fmt.Sprintf(`{"display":"fix the flux capacitor","pastedContents":{},"timestamp":1767323045000,"project":"/srv/app","sessionId":%q}`+"\n", S1), 0o600)
+	h.archive(t, 0)
+	for _, command := range []string{"restore", "resume"} {
+		if r := h.Run(command, S1); r.Code != 2 || !strings.Contains(r.Stderr, "only its prompts are left") {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+}
