@@ -151,6 +151,7 @@ type bringing struct {
 	target  string          // the data folder that it goes to
 	own     bool            // its agent looks there
 	root    agent.Root      // that folder as it is
+	needs   agent.Return    // what its agent needs
 	order   restore.Order
 	sources []*archive.Source // of the order's files; nil for what is added
 	states  []restore.State
@@ -240,19 +241,18 @@ func (b *bringing) plan(ctx context.Context, out *Restored) error {
 		return err
 	}
 	b.root = rootfs.Guard(b.root, b.lead.Adapter.Catalog(), catalog.Data, b.l.env(b.lead.Agent).Private)
-	ret, err := b.adapt(ctx)
-	switch {
-	case err != nil:
+	if b.needs, err = b.adapt(ctx); err != nil {
 		return err
-	case ret.Refused != "":
-		return fmt.Errorf("%s is not put back: %s", b.lead.Session, ret.Refused)
 	}
-	out.Notes = append(out.Notes, ret.Notes...)
-	if err := b.files(ctx, ret); err != nil {
+	out.Notes = append(out.Notes, b.needs.Notes...)
+	if err := b.files(ctx); err != nil {
 		return err
 	}
 	if b.states, err = restore.Look(b.target, b.bare()); err != nil {
 		return err
+	}
+	if why := b.needs.Refused; why != "" && b.writesAny() {
+		return fmt.Errorf("%s is not put back: %s", b.lead.Session, why)
 	}
 	return b.decide(ctx, out)
 }

@@ -55,7 +55,8 @@ func plainList(list []*archive.Source) string {
 }
 
 // files makes the order, what its agent needs beside before everything that was kept.
-func (b *bringing) files(ctx context.Context, ret agent.Return) error {
+func (b *bringing) files(ctx context.Context) error {
+	ret := b.needs
 	b.order.Target = b.target
 	for _, add := range ret.Add {
 		b.order.Files = append(b.order.Files, restore.File{
@@ -125,7 +126,7 @@ func (b *bringing) decide(ctx context.Context, out *Restored) error {
 		full := filepath.Join(b.target, filepath.FromSlash(f.Name))
 		did := ""
 		switch state := b.states[i]; {
-		case s == nil && state != restore.Free:
+		case s == nil && (state != restore.Free || !b.writesAny()):
 			continue
 		case s == nil:
 			did = RestoreAdds
@@ -153,12 +154,25 @@ func (b *bringing) decide(ctx context.Context, out *Restored) error {
 			files, sources = append(files, f), append(sources, s)
 		}
 		out.Items = append(out.Items, RestoreItem{Path: full, Did: did, Size: f.Size})
+		if s != nil && len(b.needs.Tails[s.Name]) > 0 && (did == RestoreWrites || did == RestoreReplaces) {
+			out.note("one line with the date of now is added to %s: %s", full, b.needs.TailWhy)
+		}
 		if s != nil && current(s).Masked && did != RestoreLeaves {
 			out.note("%s is not what it was: something in it was masked in the archive", full)
 		}
 	}
 	b.order.Files, b.sources = files, sources
 	return nil
+}
+
+// writesAny reports whether something that was kept is written.
+func (b *bringing) writesAny() bool {
+	for i, s := range b.sources {
+		if s != nil && (b.states[i] == restore.Free || b.states[i] == restore.Other && b.q.Force) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *bringing) stateOf(s *archive.Source) restore.State {
@@ -276,7 +290,11 @@ func (b *bringing) dates(ctx context.Context, out *Restored) error {
 		}
 	}
 	if !out.Expires.IsZero() && time.Until(out.Expires) < soon {
-		out.note("%s will delete it at its first start after %s; seshat expiring --help tells how to keep more, and --touch gives it the date of now", b.lead.Agent, out.Expires.Local().Format("2006-01-02 15:04"))
+		also := ""
+		if b.needs.Touch && out.Changed() == 0 {
+			also = ", and --touch gives it the date of now"
+		}
+		out.note("%s will delete it at its first start after %s; seshat expiring tells how to keep it longer%s", b.lead.Agent, out.Expires.Local().Format("2006-01-02 15:04"), also)
 	}
 	return nil
 }

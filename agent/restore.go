@@ -20,7 +20,9 @@ type Return struct {
 	Add     []Addition
 	Without map[string]bool   // names of files that would do harm and stay in the archive
 	Tails   map[string][]byte // by name, to stand behind a file's bytes: the one thing in them that was not kept
+	TailWhy string            // what for, in words for people
 	Notes   []string          // sentences for people
+	Touch   bool              // the date of a file decides how long the agent keeps it
 }
 
 // Addition is a file that is made where it is not there.

@@ -16,7 +16,7 @@ import (
 func (a *Adapter) Return(ctx context.Context, _ agent.Env, r agent.Returning) (agent.Return, error) {
 	folders, err := r.Root.List("projects")
 	if errors.Is(err, fs.ErrNotExist) {
-		return agent.Return{}, nil
+		return agent.Return{Touch: true}, nil
 	}
 	if err != nil {
 		return agent.Return{}, err
@@ -30,5 +30,5 @@ func (a *Adapter) Return(ctx context.Context, _ agent.Env, r agent.Returning) (a
 			return agent.Return{Refused: fmt.Sprintf("a transcript with this id stands in %s, and with two of them claude opens neither", rootfs.Path(r.Root, name))}, nil
 		}
 	}
-	return agent.Return{}, ctx.Err()
+	return agent.Return{Touch: true}, ctx.Err()
 }

@@ -132,7 +132,7 @@ func (a *Adapter) chat(ctx context.Context, env agent.Env, r agent.Returning, na
 		line = "\n" + line
 	}
 	out.Tails[name] = []byte(line)
-	out.Notes = append(out.Notes, fmt.Sprintf("one line with the date of now is added to %s: by the date in it gemini would delete it at its next start there", name))
+	out.TailWhy = "by the date in it gemini would delete it at its next start there"
 	return nil
 }
 

@@ -292,6 +292,9 @@ func TestRestoreGeminiLegacy(t *testing.T) {
 	name := "tmp/app/chats/session-2025-01-02T03-04-" + S2[:8] + ".json"
 	old := h.Write(".gemini/"+name, `{"sessionId":"`+S2+`","projectHash":"app","startTime":"2025-01-02T03:04:05Z","lastUpdated":"2025-01-02T03:04:05Z","messages":[{"id":"o1","timestamp":"2025-01-02T03:04:05Z","type":"user","content":"old question"}]}`, 0o600)
 	h.archive(t, 0)
+	if r := h.Run("restore", S2); r.Code != 1 {
+		t.Errorf("it is there: %+v", r)
+	}
 	text, err := os.ReadFile(old)
 	if err = errors.Join(err, os.Remove(old)); err != nil {
 		t.Fatal(err)
