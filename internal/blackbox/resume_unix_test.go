@@ -5,10 +5,12 @@ package blackbox
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -282,5 +284,44 @@ func TestResumeArchived(t *testing.T) {
 	}
 	if now, err := os.ReadFile(transcript); err != nil || string(now) != string(text) {
 		t.Errorf("%q, %v", now, err)
+	}
+}
+
+// Signals reach an agent that seshat waits for, and its exit code is seshat's.
+func TestResumePassesSignals(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		h := withArchive(t)
+		h.stub("gemini", "#!/bin/sh\ntrap 'exit 9' TERM HUP INT\necho ready\nwhile :; do /bin/sleep 0.1; done\n")
+		app := h.Mkdir("srv/app")
+		h.Write(".gemini/tmp/app/chats/session-2026-01-02T03-04-"+S1[:8]+".jsonl", h.Fill(app, "", GM(S1), GU("m1", "question")), 0o600)
+		h.Write(".gemini/tmp/app/.project_root", app, 0o600)
+		env, err := h.environment()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(Binary(t), "resume", S1)
+		cmd.Env, cmd.Dir, cmd.SysProcAttr = env, h.Dir, &syscall.SysProcAttr{Setpgid: true}
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready := make([]byte, 5)
+		if _, err := io.ReadFull(out, ready); err != nil {
+			t.Fatal(err)
+		}
+		to := cmd.Process.Pid
+		if signal == syscall.SIGINT {
+			to = -to // as a terminal does: to all in it
+		}
+		if err := syscall.Kill(to, signal); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 9 {
+			t.Errorf("%v: exit code %d", signal, code)
+		}
 	}
 }
