@@ -10,6 +10,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/archive"
 	"github.com/seshat-dev/seshat/internal/own"
+	"github.com/seshat-dev/seshat/internal/search"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -24,6 +25,7 @@ type ArchiveQuery struct {
 
 	Progress func(ArchiveProgress) // told now and then how far it is; may be nil
 
+	of   func(search.Source) bool       // which sources of sessions; all when nil
 	free func(dir string) (int64, bool) // bytes that may still be written; tests have their own
 }
 

@@ -112,6 +112,9 @@ func (l *Library) chooseKept(ctx context.Context, q ArchiveQuery, machine string
 	if err != nil {
 		return nil, err
 	}
+	if q.of != nil {
+		wanted = q.of
+	}
 	how := l.keeping()
 	for _, s := range c.w.sources {
 		m := how.of(s.Store, q.Include)

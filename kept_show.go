@@ -2,7 +2,9 @@ package seshat
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -138,22 +140,23 @@ func (k *keptView) hidden(w *world, wide bool) (out []agent.Problem) {
 }
 
 // moved drops sources that were moved to another place after the archive kept them: the
-// very same file lies there under its old name.
+// very same file lies there under its old name. A file system gives the number of a file
+// that is gone to a new one, so that only what begins with the kept bytes is the same.
 func (k *keptView) moved(w *world) {
 	type inode struct {
 		dev, ino uint64
 		name     string
 	}
-	live := map[inode]bool{}
+	live := map[inode]*agent.Source{}
 	for _, s := range w.sources {
 		if !s.Info.Archived && s.Info.Ino != 0 {
-			live[inode{s.Info.Dev, s.Info.Ino, s.Info.Name}] = true
+			live[inode{s.Info.Dev, s.Info.Ino, s.Info.Name}] = s.Source
 		}
 	}
 	gone := map[string]bool{}
 	for f, dir := range k.shown {
 		for _, s := range f.sources {
-			if s.Live.Ino != 0 && live[inode{s.Live.Dev, s.Live.Ino, path.Base(s.Name)}] {
+			if there := live[inode{s.Live.Dev, s.Live.Ino, path.Base(s.Name)}]; s.Live.Ino != 0 && there != nil && beginsWith(there, current(s)) {
 				gone[f.agent+" "+rootfs.PathIn(dir, s.Name)] = true
 			}
 		}
@@ -161,4 +164,16 @@ func (k *keptView) moved(w *world) {
 	if len(gone) > 0 {
 		w.sources = slices.DeleteFunc(w.sources, func(s search.Source) bool { return s.Info.Archived && gone[s.Agent+" "+s.Path] })
 	}
+}
+
+// beginsWith reports whether a file begins with all the bytes of a version.
+func beginsWith(src *agent.Source, v archive.Version) bool {
+	f, err := src.Open()
+	if err != nil || v.Masked {
+		return false
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.NewSectionReader(f, 0, v.Size))
+	return err == nil && n == v.Size && [sha256.Size]byte(sum.Sum(nil)) == v.SHA256
 }

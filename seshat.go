@@ -40,6 +40,7 @@ type Options struct {
 	Roots   []string          // AGENT=DIR, each standing instead of the agent's own roots
 	Workers int               // how many sources are read at once; one per core and at least 8 when 0
 	Open    func(dir string) (agent.Root, error)
+	Alive   func(pid int) bool // whether a process runs; the system is asked when nil
 
 	// Build names the program with all that decides how it reads. What one build
 	// finds out about transcripts is kept in the cache's folder for the same build;
@@ -83,6 +84,9 @@ func Open(opts Options) (*Library, error) {
 	}
 	if opts.Open == nil {
 		opts.Open = rootfs.Live
+	}
+	if opts.Alive == nil {
+		opts.Alive = alive
 	}
 	all, err := adapters()
 	if err != nil {

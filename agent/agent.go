@@ -75,6 +75,14 @@ type Adapter interface {
 	// why. Of settings only the keys on retention are looked at, and nothing that is
 	// private. It asks for no time: dates that have passed are given too.
 	Retention(ctx context.Context, env Env, q Cleaning) (Retention, error)
+	// Launch tells how the agent is started with the session of a transcript. It is an
+	// *IDError where the agent would not take the session's id.
+	Launch(env Env, src *Source, how Start) (Launch, error)
+	// Running lists the processes that say they have the session of a transcript open.
+	// They may have ended without saying so, or have gone on to another.
+	Running(ctx context.Context, src *Source) ([]Running, error)
+	// Return tells what putting a session back would do to it and to others there.
+	Return(ctx context.Context, env Env, r Returning) (Return, error)
 	// Keeping tells what an archive keeps of the agent beside the sources whose store is
 	// of family yes.
 	Keeping() Keeping

@@ -18,6 +18,8 @@ const (
 	ExpiringSchema = "seshat.expiring/1"
 	// HookSchema is of the hook that has ended sessions archived.
 	HookSchema = "seshat.hook/1"
+	// RestoredSchema is of one file that was put back.
+	RestoredSchema = "seshat.restored/1"
 	// SecretSchema is of one credential with its places.
 	SecretSchema = "seshat.secret/1"
 	// ArchivedSchema is of what became of one file in a run of archive.

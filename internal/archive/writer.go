@@ -28,7 +28,7 @@ type Writer struct {
 	now     func() time.Time
 	disk    disk
 	limits  limits
-	lock    *lock
+	lock    *own.Lock
 	db      *sql.DB
 	archive *Archive
 
@@ -111,7 +111,7 @@ func (w *Writer) stop() error {
 	if w.db != nil {
 		errs = append(errs, w.db.Close())
 	}
-	return errors.Join(append(errs, w.lock.release())...)
+	return errors.Join(append(errs, w.lock.Release())...)
 }
 
 // Archive gives the same archive for reading: what is committed. It is closed with the

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -92,6 +93,7 @@ func TestHelpExamplesRun(t *testing.T) {
 	for _, name := range commands.FindAllStringSubmatch(list, -1) {
 		pages = append(pages, []string{"archive", name[1]})
 	}
+	h.Vars["PATH"] = filepath.Dir(h.Write("bin/claude", "#!/bin/sh\n", 0o700)) // an agent that does nothing
 	runs := 0
 	for _, page := range pages {
 		_, examples, _ := strings.Cut(h.Run(append(page, "--help")...).Stdout, "\nExamples:\n")

@@ -122,7 +122,7 @@ func Run(p Process) int {
 	}
 	a.progress.clear()
 	err = a.flushed(err)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !a.agentRan {
 		return exitInterrupted
 	}
 	return a.code(err)
@@ -203,6 +203,8 @@ type app struct {
 	absolute   bool
 	noProgress bool
 	quiet      bool
+
+	agentRan bool // an agent has run, and its exit code is ours
 }
 
 func newApp(p Process) *app {
@@ -313,7 +315,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
+		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.restoreCommand(), a.resumeCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {

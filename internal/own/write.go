@@ -1,4 +1,5 @@
-// Package own writes the files that seshat keeps of its own: caches, keys.
+// Package own writes the files that seshat keeps of its own, such as caches and keys, and
+// locks them.
 //
 // A reader may rely on this. What it makes is for nobody else to read, whatever the
 // umask: folders 0700, files 0600; folders that are there stay as they are. No reader
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 )
 
 // MakeFolder makes a folder and those above it, for nobody else to read. Folders that
@@ -44,6 +46,47 @@ func Replace(path string, data []byte) error {
 		_ = os.Remove(written)
 	}
 	return err
+}
+
+// ReplaceDurably is Replace, and the file is on the disk when it returns.
+func ReplaceDurably(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	written, err := write(dir, data)
+	if err == nil {
+		err = syncFile(written)
+	}
+	if err == nil {
+		err = os.Rename(written, path)
+	}
+	if err != nil {
+		if written != "" {
+			_ = os.Remove(written)
+		}
+		return err
+	}
+	return SyncFolder(dir)
+}
+
+// syncFile waits until what a file holds is on the disk.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// SyncFolder waits until the names in a folder are on the disk, where the system can
+// be told to.
+func SyncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be opened for that; names are written through
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // Create makes a file in one step, where there is none yet: of two runs that do so at
