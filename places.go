@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/project"
@@ -24,6 +25,7 @@ type places struct {
 	learned  bool                            // what follows is known
 	firsts   []search.Source                 // of each session, the source that tells where it ran
 	told     map[*agent.Source]agent.Told    // what these, and all transcripts, say of their places
+	heard    sync.Map                        // likewise, what a reading for something else told meanwhile
 	settled  map[*agent.Source]record.Origin // where more than the transcript was asked
 	families map[string]project.Found        // projects of sessions, where they are chosen by project
 	beside   map[string][]search.Source      // a source of each session, by the folder it lies in, likewise
@@ -129,6 +131,8 @@ func (p *places) learn() {
 	for _, s := range asked {
 		if b := p.w.memory.known(s); b != nil {
 			p.told[s.Source] = agent.Told{Origin: b.Session.Origin, Worktrees: b.Worktrees}
+		} else if t, heard := p.heard.Load(s.Source); heard {
+			p.told[s.Source] = t.(agent.Told)
 		} else if s.Problem == "" {
 			unread = append(unread, s)
 		}
@@ -146,6 +150,10 @@ func (p *places) learn() {
 		}
 	}
 }
+
+// hear notes what a reading for something else told of a transcript's place. It may be
+// called from many goroutines.
+func (p *places) hear(src *agent.Source, t agent.Told) { p.heard.Store(src, t) }
 
 // first gives of each session the source that tells where it ran: the one that a
 // list of sessions takes it from. A subagent speaks only where no transcript is left.
@@ -179,6 +187,10 @@ func (p *places) settle(ctx context.Context, srcs ...search.Source) {
 	}
 	p.readHeads(ctx)
 	near := agent.Near{CWD: func(src *agent.Source) string { return p.heads[src].CWD }}
+	near.Told = func(src *agent.Source) (agent.Told, bool) {
+		t, known := p.told[src]
+		return t, known
+	}
 	for _, s := range p.w.sources {
 		near.Sources = append(near.Sources, s.Source)
 	}

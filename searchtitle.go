@@ -23,7 +23,6 @@ func (g *gatherer) byTitle(ctx context.Context) error {
 		return nil
 	}
 	var asked []*group
-	var leads []search.Source
 	for _, s := range g.s.srcs {
 		if !inSession(s) || g.s.facts.lead[s.Family].Source != s.Source {
 			continue
@@ -35,13 +34,13 @@ func (g *gatherer) byTitle(ctx context.Context) error {
 		if x == nil {
 			x = &group{family: s.Family, lead: s}
 		}
-		asked, leads = append(asked, x), append(leads, s)
+		asked = append(asked, x)
 	}
-	if err := g.s.facts.load(ctx, leads); err != nil {
+	if err := g.load(ctx, asked); err != nil {
 		return err
 	}
 	for _, x := range asked {
-		if b := g.s.facts.brief(ctx, x.lead); b.err == nil {
+		if b := g.s.facts.session(ctx, x.lead); b.err == nil {
 			g.entitled(x, g.sessionOf(ctx, x))
 		}
 	}
@@ -69,7 +68,7 @@ func (g *gatherer) entitled(x *group, sess *listed) {
 	}
 	if !ran || sess.TitleSource == record.TitlePrompt || g.s.plan.Eval(query.OfSession(&sess.Session, store)) != query.True {
 		if g.inTitle(sess.Title) != 0 {
-			g.titles = append(g.titles, &group{session: sess})
+			g.titles = append(g.titles, &group{family: x.family, lead: x.lead, session: sess})
 		}
 		return
 	}
@@ -124,7 +123,10 @@ func (g *gatherer) rememberedByTitle(ctx context.Context) error {
 const maxTitles = 3
 
 // partlyTitled gives the sessions whose titles hold most of what was asked for.
-func (g *gatherer) partlyTitled() []record.Session {
+func (g *gatherer) partlyTitled(ctx context.Context) ([]record.Session, error) {
+	if err := g.date(ctx, g.titles); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(g.titles, func(a, b *group) int {
 		return cmp.Or(bits.OnesCount64(g.inTitle(b.session.Title))-bits.OnesCount64(g.inTitle(a.session.Title)),
 			b.session.LastActive.Compare(a.session.LastActive), cmp.Compare(a.session.Handle, b.session.Handle))
@@ -133,5 +135,5 @@ func (g *gatherer) partlyTitled() []record.Session {
 	for _, x := range g.titles[:min(maxTitles, len(g.titles))] {
 		out = append(out, x.session.Session)
 	}
-	return out
+	return out, nil
 }
