@@ -41,7 +41,7 @@ func quickCaption(ctx context.Context, src *agent.Source, f agent.File) (_ agent
 	if out.Title, out.TitleSource = c.o.titles.choose(sidecarTitle(src), c.o.rewrites); out.Title != "" {
 		return out, true
 	}
-	if len(c.o.titles.summaries) > 0 || !c.opened || c.opens.typ != "user" || !c.stands(ctx) {
+	if !c.opened || c.opens.typ != "user" || !c.stands(ctx) {
 		return out, false
 	}
 	out.Title, out.TitleSource = record.FirstWords(c.o.openings[0].text), record.TitlePrompt
@@ -77,13 +77,14 @@ func (c *captioner) pass(ctx context.Context, look func(chunk []byte, at int64))
 	}
 }
 
-// Words of lines that name a session or tell of its place, and of those that tell
-// how it was run.
+// Words of lines that name a session or tell of its place, of those that tell how it
+// was run, and of those that name it where nothing else does.
 var (
-	captionLines = needle.NewWords(`"worktree-state"`, `"relocated"`, `-title"`, `"summary"`)
+	captionLines = needle.NewWords(`"worktree-state"`, `-title"`)
 	kindLines    = needle.NewWords(`"sdk`, `"bg"`)
 	printLines   = needle.NewWords(`"sdk`)
 	enteredLines = needle.NewWords(`"entrypoint"`)
+	summaryLines = needle.NewWords(`"summary"`)
 )
 
 // wants reports whether some lines may tell what is not known yet.
@@ -134,17 +135,18 @@ func (c *captioner) read(text []byte) {
 	}
 }
 
-// stands reports whether the first prompt is surely neither taken back nor written
-// again.
+// stands reports whether the first prompt surely names the session: it is neither
+// taken back nor written again, and there is no summary.
 func (c *captioner) stands(ctx context.Context) bool {
-	if c.opens.uuid == "" {
-		return true // nothing can name it
-	}
 	var all ids
-	if !c.pass(ctx, func(chunk []byte, at int64) { all.collect(chunk, at, 0) }) {
-		return false
-	}
-	return !all.retracts && all.once(c.opens.uuid)
+	summed := false
+	read := c.pass(ctx, func(chunk []byte, at int64) {
+		all.collect(chunk, at, 0)
+		summaryLines.Each(chunk, func(_, i int) {
+			summed = summed || len(behindKey(chunk[i+len(`"summary"`):])) == 0 // no key, so a type
+		})
+	})
+	return read && !summed && !all.retracts && (c.opens.uuid == "" || all.once(c.opens.uuid))
 }
 
 // once reports whether a uuid stands in one place only.

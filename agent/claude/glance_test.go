@@ -121,6 +121,7 @@ func TestWhatAGlanceLeavesToTheBrief(t *testing.T) {
 		"a prompt and an answer":                 {true, true, []string{usr("u1", 1, "a"), ast("a1", 2, "b")}},
 		"a name":                                 {true, true, []string{usr("u1", 1, "a"), named("aiTitle", "A name"), ast("a1", 2, "b")}},
 		"a summary":                              {false, true, []string{js(obj{"type": "summary", "summary": "s", "leafUuid": "u1"}), usr("u1", 1, "a")}},
+		"a key that is called summary":           {true, true, []string{usr("u1", 1, "a", "toolUseResult", obj{"summary": "s"})}},
 		"a summary and a name":                   {true, true, []string{js(obj{"type": "summary", "summary": "s", "leafUuid": "u1"}), usr("u1", 1, "a"), named("customTitle", "n")}},
 		"a first prompt that was taken back":     {false, false, []string{usr("u1", 1, "a"), usr("u2", 2, "b"), ln("system", "s1", 3, "content", "c", "retractedMessageUuids", list("u1"))}},
 		"a first prompt that was written again":  {false, false, []string{usr("u1", 1, "a"), usr("u1", 2, "b")}},

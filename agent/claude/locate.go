@@ -87,8 +87,9 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 	return o
 }
 
-// placeLines are the types of lines that tell of a session's place.
-var placeLines = needle.NewWords(`"worktree-state"`, `"relocated"`)
+// placeLines is the type of the lines that tell of a session's place even where its
+// folder is known. Until that is, any line may.
+var placeLines = needle.NewWords(`"worktree-state"`)
 
 // Place reads what a transcript says of its place. Only lines that may say so are
 // taken apart.
