@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -121,13 +122,8 @@ func (l *Library) losses(w *world, sel Selection, list []*listed, all []*Loss) [
 // retentions asks the chosen agents, in their order, what their clean-ups will do
 // with the sources that are wanted; nil wants all.
 func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.Source) bool) ([]agent.Retention, error) {
-	briefs := map[*agent.Source]*agent.Brief{}
-	for i := range w.memory.listed {
-		if t := &w.memory.listed[i]; t.Err == nil && t.Brief != nil {
-			briefs[t.Source.Source] = t.Brief
-		}
-	}
-	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
+	briefs := sync.OnceValue(w.memory.bySource)
+	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs()[src] }}
 	var out []agent.Retention
 	for _, a := range l.adapters {
 		q.Sources = w.of(a.Name())
