@@ -120,7 +120,12 @@ func (p *places) learn() {
 	p.learned = true
 	p.readHeads(p.ctx)
 	p.firsts = p.first()
-	asked := slices.DeleteFunc(slices.Clone(p.firsts), func(s search.Source) bool { return s.Transcript() })
+	asked := make([]search.Source, 0, len(p.firsts))
+	for _, s := range p.firsts {
+		if !s.Transcript() {
+			asked = append(asked, s)
+		}
+	}
 	for _, s := range p.w.sources { // in their order, so that the answer is always the same
 		if s.Transcript() {
 			asked = append(asked, s)
@@ -158,7 +163,7 @@ func (p *places) hear(src *agent.Source, t agent.Told) { p.heard.Store(src, t) }
 // first gives of each session the source that tells where it ran: the one that a
 // list of sessions takes it from. A subagent speaks only where no transcript is left.
 func (p *places) first() []search.Source {
-	var firsts []search.Source
+	firsts := make([]search.Source, 0, len(p.w.led))
 	at := make(map[string]int, len(p.w.led))
 	for _, s := range p.w.sources {
 		if s.Family == "" || s.Problem != "" || !s.Transcript() && (s.Subagent == "" || p.w.led[s.Family]) {

@@ -229,7 +229,7 @@ func mergeSession(s, other *record.Session) {
 func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 	subagents := map[string]int{}
 	seen := make(map[string]bool, len(srcs))
-	var heads []search.Source
+	heads := make([]search.Source, 0, len(srcs))
 	for _, s := range srcs {
 		if s.Store.Coverage != catalog.Search || s.Store.Role == promptHistory {
 			continue
@@ -248,7 +248,7 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
 func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []*listed {
-	var wanted []*listed
+	wanted := make([]*listed, 0, len(all))
 	for i := range all {
 		s := &all[i]
 		switch {
