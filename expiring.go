@@ -14,9 +14,9 @@ import (
 
 // ExpiringQuery says which losses are asked for.
 type ExpiringQuery struct {
-	Until   time.Time // what may go until then; all that may ever go when zero
-	Here    bool      // of the project of the current folder
-	Project string    // of this project: a name or a path, globs allowed
+	Until    time.Time // what may go until then; all that may ever go when zero
+	Here     bool      // of the project of the current folder
+	Projects []string  // of one of these projects: names or paths, globs allowed
 }
 
 // Loss is what one session loses, or what is lost together of no session.
@@ -41,7 +41,7 @@ type Expiring struct {
 // and why. An answer that lacks the settings of some folder is not complete. What
 // only bears on how to read it is among its warnings.
 func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *record.Answer, error) {
-	sq := SessionQuery{All: true, Here: q.Here, Project: q.Project, wide: true}
+	sq := SessionQuery{All: true, Here: q.Here, Projects: q.Projects, wide: true}
 	w, list, tally, err := l.list(ctx, sq)
 	if err != nil {
 		return nil, nil, err
