@@ -130,8 +130,7 @@ func (c *captioner) read(text []byte) {
 				c.opens.typ, c.opens.uuid = l.typ, l.uuid
 			}
 		}
-		// What a queue operation makes may become another record.
-		c.live = c.live || recordTypes[l.typ] && l.typ != "queue-operation" && len(c.t.pieces(l, at)) > 0
+		c.live = c.live || recordTypes[l.typ] && len(c.t.pieces(l, at)) > 0
 	}
 }
 
