@@ -120,10 +120,11 @@ func (g *gatherer) groupOf(src search.Source, r *record.Record) *group {
 func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 	// All briefs before any project: a transcript that has one is not read for its place.
 	hold := slices.DeleteFunc(slices.Clone(g.order), func(x *group) bool { return len(x.full) == 0 })
-	if err := g.load(ctx, hold); err != nil {
+	asked := g.maybeTitled()
+	if err := g.load(ctx, append(hold, asked...)); err != nil {
 		return nil, err
 	}
-	if err := g.byTitle(ctx); err != nil {
+	if err := g.byTitle(ctx, asked); err != nil {
 		return nil, err
 	}
 	var matching []*group

@@ -12,14 +12,19 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// byTitle adds the sessions that match by their titles alone. A title that only
-// repeats the first prompt does not count: that prompt matches itself, unless it is
-// a copy of one that does. Any other comes from
-// the transcript or from a file beside it, so that only transcripts are asked in which
-// the byte test saw something, or that have such a file.
-func (g *gatherer) byTitle(ctx context.Context) error {
+// titled reports whether titles alone can match.
+func (g *gatherer) titled() bool {
 	sel := g.s.sel
-	if g.s.words == nil || len(sel.Kinds) > 0 || sel.Scope == record.ScopePrompts {
+	return g.s.words != nil && len(sel.Kinds) == 0 && sel.Scope != record.ScopePrompts
+}
+
+// maybeTitled gives the sessions that may match by their titles alone. A title that only
+// repeats the first prompt does not count: that prompt matches itself, unless it is a
+// copy of one that does. Any other comes from the transcript or from a file beside it,
+// so that only transcripts are asked in which the byte test saw something, or that have
+// such a file.
+func (g *gatherer) maybeTitled() []*group {
+	if !g.titled() {
 		return nil
 	}
 	var asked []*group
@@ -36,8 +41,13 @@ func (g *gatherer) byTitle(ctx context.Context) error {
 		}
 		asked = append(asked, x)
 	}
-	if err := g.load(ctx, asked); err != nil {
-		return err
+	return asked
+}
+
+// byTitle adds the sessions that match by their titles alone.
+func (g *gatherer) byTitle(ctx context.Context, asked []*group) error {
+	if !g.titled() {
+		return nil
 	}
 	for _, x := range asked {
 		if b := g.s.facts.session(ctx, x.lead); b.err == nil {
