@@ -187,7 +187,7 @@ var errTooDeep = errors.New("too many folders inside each other")
 // projects stays out; a prompt log of the whole machine is of none. Where the config
 // excludes projects they stay out when all sessions of their folder do.
 func (l *Library) narrowed(ctx context.Context, q ArchiveQuery) (*world, func(search.Source) bool, *search.Tally, error) {
-	sq := SessionQuery{All: true, Here: q.Here, Since: q.Since, projects: q.Projects, wide: true}
+	sq := SessionQuery{All: true, Here: q.Here, Since: q.Since, Projects: q.Projects, wide: true}
 	w, list, tally, err := l.list(ctx, sq)
 	if err != nil {
 		return nil, nil, nil, err

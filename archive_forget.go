@@ -156,7 +156,7 @@ func (l *Library) toForget(ctx context.Context, q ForgetQuery, sources []archive
 		chosen[key] = true
 	}
 	if len(q.Projects) > 0 || !q.OlderThan.IsZero() {
-		_, list, _, err := l.list(ctx, SessionQuery{All: true, projects: q.Projects})
+		_, list, _, err := l.list(ctx, SessionQuery{All: true, Projects: q.Projects})
 		if err != nil {
 			return nil, err
 		}

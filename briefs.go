@@ -34,6 +34,7 @@ type memory struct {
 	entries map[*agent.Source]*cache.Entry // those whose brief is believed
 	mu      sync.Mutex                     // of what follows
 	read    map[*agent.Source]search.Told  // briefs that this run has read
+	held    map[string]int                 // by agent, how many of the listed sources have a brief that was kept
 	done    int                            // how many were read
 	total   int                            // how many there are to read
 	listed  []search.Told                  // what was listed
@@ -244,6 +245,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 	ids := make([]idSet, len(srcs))
 	var unread []search.Source
 	var places []int
+	m.held = map[string]int{}
 	for i, s := range srcs {
 		all[i].Source = s
 		t, read := m.read[s.Source]
@@ -253,6 +255,7 @@ func (m *memory) briefs(ctx context.Context, srcs []search.Source) ([]search.Tol
 			all[i], ids[i] = t, fresh(t.Brief)
 		case e != nil:
 			all[i].Brief, all[i].Marks, ids[i] = e.Brief, e.Marks, idSet{each: e.IDs}
+			m.held[s.Agent]++
 		default:
 			unread, places = append(unread, s), append(places, i)
 		}
@@ -297,6 +300,17 @@ func (m *memory) known(s search.Source) *agent.Brief {
 		return e.Brief
 	}
 	return nil
+}
+
+// bySource gives the briefs of what was listed.
+func (m *memory) bySource() map[*agent.Source]*agent.Brief {
+	briefs := make(map[*agent.Source]*agent.Brief, len(m.listed))
+	for i := range m.listed {
+		if t := &m.listed[i]; t.Err == nil && t.Brief != nil {
+			briefs[t.Source.Source] = t.Brief
+		}
+	}
+	return briefs
 }
 
 // mark finds the sources that share an id, and reads the marks of their records
@@ -387,22 +401,31 @@ func (m *memory) save(w *world) {
 	if m.dir == "" || m.l.shelf == nil { // what lies on the disk is not all there is
 		return
 	}
-	byAgent := map[string][]*agent.Source{}
-	adapters := map[string]agent.Adapter{}
+	for name := range m.shelves {
+		if shelf := m.shelf(name); !shelf.Settled(m.held[name]) {
+			m.forget(w, name)
+			_ = shelf.Save() // a run without a cache is only slower
+		}
+	}
+}
+
+// forget drops what is kept of an agent's sources that are not there any more, and
+// all but the heads of those that were not listed.
+func (m *memory) forget(w *world, name string) {
+	var srcs []*agent.Source
+	var adapter agent.Adapter
 	for _, s := range w.sources {
-		byAgent[s.Agent] = append(byAgent[s.Agent], s.Source)
-		adapters[s.Agent] = s.Adapter
+		if s.Agent == name {
+			srcs, adapter = append(srcs, s.Source), s.Adapter
+		}
+	}
+	if adapter == nil {
+		return
 	}
 	listed := make(map[string]bool, len(m.listed))
 	for i := range m.listed {
 		listed[m.listed[i].Path] = true
 	}
-	for name := range m.shelves {
-		shelf := m.shelf(name)
-		if a := adapters[name]; a != nil {
-			shelf.Keep(byAgent[name], a.Elsewhere)
-			shelf.HeadsOnly(func(path string) bool { return !listed[path] })
-		}
-		_ = shelf.Save() // a run without a cache is only slower
-	}
+	m.shelf(name).Keep(srcs, adapter.Elsewhere)
+	m.shelf(name).HeadsOnly(func(path string) bool { return !listed[path] })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -13,9 +14,9 @@ import (
 
 // ExpiringQuery says which losses are asked for.
 type ExpiringQuery struct {
-	Until   time.Time // what may go until then; all that may ever go when zero
-	Here    bool      // of the project of the current folder
-	Project string    // of this project: a name or a path, globs allowed
+	Until    time.Time // what may go until then; all that may ever go when zero
+	Here     bool      // of the project of the current folder
+	Projects []string  // of one of these projects: names or paths, globs allowed
 }
 
 // Loss is what one session loses, or what is lost together of no session.
@@ -45,7 +46,7 @@ func (e *Expiring) Held(loss *Loss) Held { return e.holdings.ofLoss(loss) }
 // and why. An answer that lacks the settings of some folder is not complete. What
 // only bears on how to read it is among its warnings.
 func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *record.Answer, error) {
-	sq := SessionQuery{All: true, Here: q.Here, Project: q.Project, wide: true}
+	sq := SessionQuery{All: true, Here: q.Here, Projects: q.Projects, wide: true}
 	w, list, tally, err := l.list(ctx, sq)
 	if err != nil {
 		return nil, nil, err
@@ -131,13 +132,8 @@ func (l *Library) losses(w *world, sel Selection, list []*listed, all []*Loss) [
 // retentions asks the chosen agents, in their order, what their clean-ups will do
 // with the sources that are wanted; nil wants all.
 func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.Source) bool) ([]agent.Retention, error) {
-	briefs := map[*agent.Source]*agent.Brief{}
-	for i := range w.memory.listed {
-		if t := &w.memory.listed[i]; t.Err == nil && t.Brief != nil {
-			briefs[t.Source.Source] = t.Brief
-		}
-	}
-	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
+	briefs := sync.OnceValue(w.memory.bySource)
+	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs()[src] }}
 	var out []agent.Retention
 	for _, a := range l.adapters {
 		q.Sources = w.deletable(a.Name())

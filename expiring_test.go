@@ -93,7 +93,7 @@ func TestExpiring(t *testing.T) {
 func TestExpiringByProject(t *testing.T) {
 	l := library(t, mixedWorld(""), "", both)
 	for project, want := range map[string]int{"app": 5, "other": 1, "none": 0, "/srv/*": 6} {
-		if got, _, _ := expiring(t, l, seshat.ExpiringQuery{Project: project}); len(got) != want {
+		if got, _, _ := expiring(t, l, seshat.ExpiringQuery{Projects: []string{project}}); len(got) != want {
 			t.Errorf("%s: %q, want %d", project, got, want)
 		}
 	}

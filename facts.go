@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/query"
@@ -23,7 +24,9 @@ type facts struct {
 	prs     bool
 	lead    map[string]search.Source // the transcript that stands for each family
 	home    map[string]string        // the family of each session of which there is one, by agent and id
+	whole   bool                     // of a session more is asked than its caption tells
 	briefs  once[*agent.Source, told]
+	heads   once[*agent.Source, told]
 }
 
 // told is the brief of a source, or why there is none.
@@ -33,7 +36,7 @@ type told struct {
 }
 
 func (l *Library) newFacts(ctx context.Context, w *world, x *question) (*facts, error) {
-	f := &facts{l: l, w: w, titles: x.uses("title"), project: x.uses("project"), prs: x.uses("pr"), lead: map[string]search.Source{}, home: map[string]string{}}
+	f := &facts{l: l, w: w, titles: x.uses("title"), project: x.uses("project"), prs: x.uses("pr"), whole: x.uses("pr", "model", "time", "since", "until"), lead: map[string]search.Source{}, home: map[string]string{}}
 	for _, s := range w.sources {
 		if s.Family == "" || !inSession(s) {
 			continue
@@ -69,8 +72,13 @@ func (f *facts) readAhead(ctx context.Context, all bool) error {
 
 // load reads the briefs of some sources on all cores.
 func (f *facts) load(ctx context.Context, srcs []search.Source) error {
-	work := func(ctx context.Context, s search.Source, emit func(struct{}) error) error {
-		f.brief(ctx, s)
+	return f.all(ctx, srcs, func(s search.Source) { f.brief(ctx, s) })
+}
+
+// all looks at some sources on all cores.
+func (f *facts) all(ctx context.Context, srcs []search.Source, look func(search.Source)) error {
+	work := func(_ context.Context, s search.Source, emit func(struct{}) error) error {
+		look(s)
 		return emit(struct{}{})
 	}
 	return search.Ordered(ctx, srcs, f.l.opts.Workers, work, func(search.Source, struct{}) error { return nil })
@@ -89,6 +97,34 @@ func (f *facts) brief(ctx context.Context, s search.Source) told {
 		f.w.memory.note(search.Told{Source: s, Brief: &b, Err: cmp.Or(err, f.w.kept.hurtBy(s.Source))})
 		return told{b, err}
 	})
+}
+
+// session gives of a session what decides where it comes among those that were found.
+// When it was last active is zero where active has to be asked, and what neither
+// decides nor is asked for may be missing.
+func (f *facts) session(ctx context.Context, s search.Source) told {
+	g, quick := s.Adapter.(agent.Glancer)
+	if f.whole || !quick || s.Problem != "" || f.w.memory.known(s) != nil {
+		return f.brief(ctx, s)
+	}
+	return f.heads.get(s.Source, func() told {
+		c, err := g.Caption(ctx, s.Source)
+		if err == nil {
+			f.w.places.hear(s.Source, c.Told)
+		}
+		t := told{err: err}
+		t.Session = record.Session{Agent: s.Agent, ID: s.Session, Path: s.Path, Bytes: s.Info.Size, Title: c.Title, TitleSource: c.TitleSource, Kind: c.Kind, State: c.State, Origin: c.Origin}
+		return t
+	})
+}
+
+// active gives when a session was last active.
+func (f *facts) active(ctx context.Context, s search.Source) time.Time {
+	if g, quick := s.Adapter.(agent.Glancer); quick && f.w.memory.known(s) == nil {
+		t, _ := g.LastActive(ctx, s.Source)
+		return t
+	}
+	return f.brief(ctx, s).Session.LastActive
 }
 
 // ids gives what stands for the ids of a transcript's records.

@@ -3,11 +3,14 @@ package seshat
 import (
 	"cmp"
 	"context"
+	"iter"
+	"maps"
 	"math/bits"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/internal/rank"
 	"github.com/seshat-dev/seshat/internal/search"
@@ -49,6 +52,7 @@ type located struct {
 }
 
 func newGatherer(s *scan, q SearchQuery) *gatherer {
+	s.facts.whole = s.facts.whole || q.Whole // all briefs are read anyway
 	return &gatherer{s: s, q: q, weights: rank.Default(), groups: map[string]*group{}, short: newShortNames(s.w, s.facts.lead)}
 }
 
@@ -116,10 +120,11 @@ func (g *gatherer) groupOf(src search.Source, r *record.Record) *group {
 func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 	// All briefs before any project: a transcript that has one is not read for its place.
 	hold := slices.DeleteFunc(slices.Clone(g.order), func(x *group) bool { return len(x.full) == 0 })
-	if err := g.load(ctx, hold); err != nil {
+	asked := g.maybeTitled()
+	if err := g.load(ctx, append(hold, asked...)); err != nil {
 		return nil, err
 	}
-	if err := g.byTitle(ctx); err != nil {
+	if err := g.byTitle(ctx, asked); err != nil {
 		return nil, err
 	}
 	var matching []*group
@@ -131,6 +136,9 @@ func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 	if err := g.describe(ctx, matching); err != nil {
 		return nil, err
 	}
+	if err := g.date(ctx, slices.DeleteFunc(slices.Clone(matching), func(x *group) bool { return dated(slices.Values(x.full)) })); err != nil {
+		return nil, err
+	}
 	var out []*Found
 	for _, x := range matching {
 		out = append(out, g.found(x, x.full))
@@ -139,7 +147,7 @@ func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 	return out, nil
 }
 
-// load reads the briefs of the sessions of some groups.
+// load looks at the transcripts of the sessions of some groups.
 func (g *gatherer) load(ctx context.Context, all []*group) error {
 	var leads []search.Source
 	for _, x := range all {
@@ -147,7 +155,38 @@ func (g *gatherer) load(ctx context.Context, all []*group) error {
 			leads = append(leads, x.lead)
 		}
 	}
-	return g.s.facts.load(ctx, leads)
+	return g.s.facts.all(ctx, leads, func(s search.Source) { g.s.facts.session(ctx, s) })
+}
+
+// dated reports whether records tell by which time their session is put in order.
+func dated(records iter.Seq[*located]) bool {
+	for at := range records {
+		if !at.Record.Time.IsZero() && slices.ContainsFunc(at.Rank.Terms, func(t rank.Occurrence) bool { return t.Count > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// date finds out when the sessions of some groups were last active.
+func (g *gatherer) date(ctx context.Context, all []*group) error {
+	byLead := map[*agent.Source][]*group{}
+	var leads []search.Source
+	for _, x := range all {
+		if x.lead.Source == nil || x.family == "" || !x.session.LastActive.IsZero() {
+			continue
+		}
+		if byLead[x.lead.Source] == nil {
+			leads = append(leads, x.lead)
+		}
+		byLead[x.lead.Source] = append(byLead[x.lead.Source], x)
+	}
+	return g.s.facts.all(ctx, leads, func(s search.Source) {
+		t := g.s.facts.active(ctx, s)
+		for _, x := range byLead[s.Source] {
+			x.session.LastActive = t
+		}
+	})
 }
 
 // describe finds out what is known of the sessions of some groups.
@@ -180,7 +219,7 @@ func (g *gatherer) sessionOf(ctx context.Context, x *group) *listed {
 		})
 		return &out
 	}
-	b := g.s.facts.brief(ctx, x.lead)
+	b := g.s.facts.session(ctx, x.lead)
 	sess := b.Session
 	sess.Agent, sess.ID, sess.Path = x.lead.Agent, x.lead.Session, x.lead.Path
 	sess.Handle, sess.State = w.sessionHandle(x.lead.Source), w.state(x.family, sess.State)
@@ -298,6 +337,9 @@ func (g *gatherer) loose(ctx context.Context) ([]*Found, error) {
 	if err := g.describe(ctx, near); err != nil {
 		return nil, err
 	}
+	if err := g.date(ctx, slices.DeleteFunc(slices.Clone(near), func(x *group) bool { return dated(maps.Values(x.partial)) })); err != nil {
+		return nil, err
+	}
 	var out []*Found
 	for _, x := range near {
 		if x.held|g.inTitle(x.session.Title) != all {
@@ -331,6 +373,7 @@ func (g *gatherer) inTitle(title string) (parts uint64) {
 // dress completes what is shown of a session by what costs more to find out.
 func (g *gatherer) dress(ctx context.Context, f *Found) {
 	x, p := f.group, g.s.w.places
+	f.Session.LastActive = x.session.LastActive
 	if x.family == "" || x.session.project.Sure || p.families != nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/project"
@@ -24,6 +25,7 @@ type places struct {
 	learned  bool                            // what follows is known
 	firsts   []search.Source                 // of each session, the source that tells where it ran
 	told     map[*agent.Source]agent.Told    // what these, and all transcripts, say of their places
+	heard    sync.Map                        // likewise, what a reading for something else told meanwhile
 	settled  map[*agent.Source]record.Origin // where more than the transcript was asked
 	families map[string]project.Found        // projects of sessions, where they are chosen by project
 	beside   map[string][]search.Source      // a source of each session, by the folder it lies in, likewise
@@ -118,7 +120,12 @@ func (p *places) learn() {
 	p.learned = true
 	p.readHeads(p.ctx)
 	p.firsts = p.first()
-	asked := slices.DeleteFunc(slices.Clone(p.firsts), func(s search.Source) bool { return s.Transcript() })
+	asked := make([]search.Source, 0, len(p.firsts))
+	for _, s := range p.firsts {
+		if !s.Transcript() {
+			asked = append(asked, s)
+		}
+	}
 	for _, s := range p.w.sources { // in their order, so that the answer is always the same
 		if s.Transcript() {
 			asked = append(asked, s)
@@ -129,6 +136,8 @@ func (p *places) learn() {
 	for _, s := range asked {
 		if b := p.w.memory.known(s); b != nil {
 			p.told[s.Source] = agent.Told{Origin: b.Session.Origin, Worktrees: b.Worktrees}
+		} else if t, heard := p.heard.Load(s.Source); heard {
+			p.told[s.Source] = t.(agent.Told)
 		} else if s.Problem == "" {
 			unread = append(unread, s)
 		}
@@ -147,10 +156,14 @@ func (p *places) learn() {
 	}
 }
 
+// hear notes what a reading for something else told of a transcript's place. It may be
+// called from many goroutines.
+func (p *places) hear(src *agent.Source, t agent.Told) { p.heard.Store(src, t) }
+
 // first gives of each session the source that tells where it ran: the one that a
 // list of sessions takes it from. A subagent speaks only where no transcript is left.
 func (p *places) first() []search.Source {
-	var firsts []search.Source
+	firsts := make([]search.Source, 0, len(p.w.led))
 	at := make(map[string]int, len(p.w.led))
 	for _, s := range p.w.sources {
 		if s.Family == "" || s.Problem != "" || !s.Transcript() && (s.Subagent == "" || p.w.led[s.Family]) {
@@ -179,6 +192,10 @@ func (p *places) settle(ctx context.Context, srcs ...search.Source) {
 	}
 	p.readHeads(ctx)
 	near := agent.Near{CWD: func(src *agent.Source) string { return p.heads[src].CWD }}
+	near.Told = func(src *agent.Source) (agent.Told, bool) {
+		t, known := p.told[src]
+		return t, known
+	}
 	for _, s := range p.w.sources {
 		near.Sources = append(near.Sources, s.Source)
 	}

@@ -122,12 +122,16 @@ func TestNearSpellings(t *testing.T) {
 	}
 }
 
-// Short names are as long as it takes to tell them apart, and eight characters.
-func TestShortNames(t *testing.T) {
-	n := &shortNames{ids: []string{"11111111-1111", "11111111-2222", "22222222-1111", "abc"}}
-	for id, want := range map[string]string{"11111111-1111": "11111111-1", "11111111-2222": "11111111-2", "22222222-1111": "22222222", "abc": "abc"} {
-		if got := n.id(id); got != want {
-			t.Errorf("%s is called %s", id, got)
+// Short handles are as long as it takes to tell them apart, and eight characters.
+func TestShortHandles(t *testing.T) {
+	ids := idList{"11111111-1111", "11111111-2222", "22222222-1111", "abc", "abcdefgh-1", "abcdefgh-2", "abcdefgh-22", "same-same"}
+	for _, c := range []struct{ id, hash, want string }{
+		{"11111111-1111", "", "11111111-1"}, {"11111111-2222", "", "11111111-2"}, {"22222222-1111", "", "22222222"}, {"abc", "", "abc"},
+		{"abcdefgh-1", "", "abcdefgh-1"}, {"abcdefgh-2", "", "abcdefgh-2"}, {"abcdefgh-22", "", "abcdefgh-22"},
+		{"same-same", "@12345678", "claude:same-same@12345678"}, {"", "agent1", "claude:agent1"},
+	} {
+		if got := ids.handle(&record.Session{ID: c.id, Handle: "claude:" + c.id + c.hash}); got != c.want {
+			t.Errorf("%s%s is called %s, want %s", c.id, c.hash, got, c.want)
 		}
 	}
 }

@@ -69,6 +69,7 @@ func (l *Library) newScan(ctx context.Context, sel Selection, q *query.Query) (*
 	if s.facts, err = l.newFacts(ctx, s.w, x); err != nil {
 		return nil, err
 	}
+	s.facts.whole = s.facts.whole || len(s.sel.Branches) > 0
 	var kept []search.Source
 	for _, src := range s.srcs {
 		if src.Problem != "" || s.plan.Eval(s.facts.source(src)) != query.False || s.anyPart(s.facts.source(src)) {
@@ -151,6 +152,9 @@ func (s *scan) reading(ctx context.Context, src search.Source) search.Reading[*f
 	plan.Candidate = noting{s.test, s.seen[src.Source]}
 	if s.test == nil {
 		plan.Candidate = everything{s.seen[src.Source]}
+	}
+	if s.lines == nil && src.Transcript() && s.w.memory.current(src) == nil { // the project of what is found will be asked for
+		plan.Told = func(t agent.Told) { s.w.places.hear(src.Source, t) }
 	}
 	j := &judge{scan: s, src: src, subject: s.facts.source(src), bare: plan.Bare, titled: plan.Titles}
 	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }}

@@ -49,7 +49,9 @@ type SearchQuery struct {
 // hold its words in several records only.
 const enough = 10
 
-// Found is a session that a search found, or in a flat answer one of its records.
+// Found is a session that a search found, or in a flat answer one of its records. Of
+// the session those fields are set that tell it apart and date it; unless Whole was
+// asked for the others may be missing.
 type Found struct {
 	Session record.Session
 	Hits    []Hit // best first; none where only the title speaks for the session
@@ -123,7 +125,9 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 		all = append(all, loose...)
 	}
 	if s.tally.Answer().Matches == 0 {
-		ans.Titles = c.partlyTitled()
+		if ans.Titles, err = c.partlyTitled(ctx); err != nil {
+			return nil, err
+		}
 		if ans.Near, err = s.nearSpellings(ctx); err != nil {
 			return nil, err
 		}
@@ -144,6 +148,13 @@ func (g *gatherer) give(ctx context.Context, all []*Found, visit func(*Found) er
 		if err := g.fill(ctx, all...); err != nil {
 			return err
 		}
+	}
+	shown := make([]*group, len(all))
+	for i, f := range all {
+		shown[i] = f.group
+	}
+	if err := g.date(ctx, shown); err != nil {
+		return err
 	}
 	for i, f := range all {
 		all[i] = nil

@@ -12,18 +12,22 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// byTitle adds the sessions that match by their titles alone. A title that only
-// repeats the first prompt does not count: that prompt matches itself, unless it is
-// a copy of one that does. Any other comes from
-// the transcript or from a file beside it, so that only transcripts are asked in which
-// the byte test saw something, or that have such a file.
-func (g *gatherer) byTitle(ctx context.Context) error {
+// titled reports whether titles alone can match.
+func (g *gatherer) titled() bool {
 	sel := g.s.sel
-	if g.s.words == nil || len(sel.Kinds) > 0 || sel.Scope == record.ScopePrompts {
+	return g.s.words != nil && len(sel.Kinds) == 0 && sel.Scope != record.ScopePrompts
+}
+
+// maybeTitled gives the sessions that may match by their titles alone. A title that only
+// repeats the first prompt does not count: that prompt matches itself, unless it is a
+// copy of one that does. Any other comes from the transcript or from a file beside it,
+// so that only transcripts are asked in which the byte test saw something, or that have
+// such a file.
+func (g *gatherer) maybeTitled() []*group {
+	if !g.titled() {
 		return nil
 	}
 	var asked []*group
-	var leads []search.Source
 	for _, s := range g.s.srcs {
 		if !inSession(s) || g.s.facts.lead[s.Family].Source != s.Source {
 			continue
@@ -35,13 +39,18 @@ func (g *gatherer) byTitle(ctx context.Context) error {
 		if x == nil {
 			x = &group{family: s.Family, lead: s}
 		}
-		asked, leads = append(asked, x), append(leads, s)
+		asked = append(asked, x)
 	}
-	if err := g.s.facts.load(ctx, leads); err != nil {
-		return err
+	return asked
+}
+
+// byTitle adds the sessions that match by their titles alone.
+func (g *gatherer) byTitle(ctx context.Context, asked []*group) error {
+	if !g.titled() {
+		return nil
 	}
 	for _, x := range asked {
-		if b := g.s.facts.brief(ctx, x.lead); b.err == nil {
+		if b := g.s.facts.session(ctx, x.lead); b.err == nil {
 			g.entitled(x, g.sessionOf(ctx, x))
 		}
 	}
@@ -69,7 +78,7 @@ func (g *gatherer) entitled(x *group, sess *listed) {
 	}
 	if !ran || sess.TitleSource == record.TitlePrompt || g.s.plan.Eval(query.OfSession(&sess.Session, store)) != query.True {
 		if g.inTitle(sess.Title) != 0 {
-			g.titles = append(g.titles, &group{session: sess})
+			g.titles = append(g.titles, &group{family: x.family, lead: x.lead, session: sess})
 		}
 		return
 	}
@@ -124,7 +133,10 @@ func (g *gatherer) rememberedByTitle(ctx context.Context) error {
 const maxTitles = 3
 
 // partlyTitled gives the sessions whose titles hold most of what was asked for.
-func (g *gatherer) partlyTitled() []record.Session {
+func (g *gatherer) partlyTitled(ctx context.Context) ([]record.Session, error) {
+	if err := g.date(ctx, g.titles); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(g.titles, func(a, b *group) int {
 		return cmp.Or(bits.OnesCount64(g.inTitle(b.session.Title))-bits.OnesCount64(g.inTitle(a.session.Title)),
 			b.session.LastActive.Compare(a.session.LastActive), cmp.Compare(a.session.Handle, b.session.Handle))
@@ -133,5 +145,5 @@ func (g *gatherer) partlyTitled() []record.Session {
 	for _, x := range g.titles[:min(maxTitles, len(g.titles))] {
 		out = append(out, x.session.Session)
 	}
-	return out
+	return out, nil
 }

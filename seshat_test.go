@@ -46,7 +46,7 @@ func TestSessions(t *testing.T) {
 	}
 	got := list[0]
 	want := record.Session{
-		Agent: "claude", Handle: "claude:" + two, ID: two, Kind: record.KindInteractive, State: record.StateLive,
+		Agent: "claude", Handle: "claude:" + two, Short: two[:8], ID: two, Kind: record.KindInteractive, State: record.StateLive,
 		Title: "beta question", TitleSource: record.TitlePrompt,
 		Project: record.Project{Name: "app", Root: "/srv/app"}, Origin: record.Origin{CWD: "/srv/app", Branch: "main"},
 		Models: []string{"test-model-1"}, Started: at(5), LastActive: at(40), Counts: record.Counts{Prompts: 2, Replies: 1},

@@ -16,26 +16,21 @@ import (
 
 // SessionQuery says which sessions are wanted.
 type SessionQuery struct {
-	All     bool      // print-mode runs and lone subagents too
-	Since   time.Time // active at or after this time
-	PR      string    // linked to this pull request: its URL, or its number
-	Limit   int       // at most so many; 0 is no limit
-	Here    bool      // of the project of the current folder
-	Project string    // of this project: a name or a path, globs allowed
-	Branch  string    // that ran on this branch, globs allowed
-	Query   *Query    // with a record that matches, or a title
+	All      bool      // print-mode runs and lone subagents too
+	Since    time.Time // active at or after this time
+	PR       string    // linked to this pull request: its URL, or its number
+	Limit    int       // at most so many; 0 is no limit
+	Here     bool      // of the project of the current folder
+	Projects []string  // of one of these projects: names or paths, globs allowed
+	Branches []string  // that ran on one of these branches, globs allowed
+	Query    *Query    // with a record that matches, or a title
 
-	projects []string // of one of these projects
-	wide     bool     // look at side places too
+	wide bool // look at side places too
 }
 
 // selection says which sources may hold the sessions.
 func (q SessionQuery) selection() Selection {
-	sel := Selection{Here: q.Here, Projects: q.projects, listing: true, wide: q.wide}
-	if q.Project != "" {
-		sel.Projects = []string{q.Project}
-	}
-	return sel
+	return Selection{Here: q.Here, Projects: q.Projects, listing: true, wide: q.wide}
 }
 
 // listed is a session with what only lists ask about it.
@@ -65,6 +60,9 @@ func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Sessio
 
 // list gives the wanted sessions, newest first.
 func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []*listed, *search.Tally, error) {
+	if err := l.checkPlace(Selection{Branches: q.Branches}); err != nil {
+		return nil, nil, nil, err
+	}
 	w, srcs, tally, err := l.selected(ctx, q.selection(), nil)
 	if err != nil {
 		return nil, nil, nil, err
@@ -73,7 +71,7 @@ func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []*listed, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if q.Branch != "" {
+	if len(q.Branches) > 0 {
 		if err := l.branches(ctx, w, srcs, all); err != nil {
 			return nil, nil, nil, err
 		}
@@ -86,10 +84,15 @@ func (l *Library) list(ctx context.Context, q SessionQuery) (*world, []*listed, 
 	for _, s := range remembered {
 		all = append(all, w.places.listed(s))
 	}
+	ids := w.sessionIDs(all)
 	if all, err = l.matching(ctx, w, q, tally, w.places.among(q.selection(), all)); err != nil {
 		return nil, nil, nil, err
 	}
-	return w, q.pick(all, tally.Hidden()), tally, nil
+	wanted := q.pick(all, tally.Hidden())
+	for _, s := range wanted {
+		s.Short = ids.handle(&s.Session)
+	}
+	return w, wanted, tally, nil
 }
 
 // onDisk lists the sessions of which a transcript, or a subagent's, is there.
@@ -231,7 +234,7 @@ func mergeSession(s, other *record.Session) {
 func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 	subagents := map[string]int{}
 	seen := make(map[string]bool, len(srcs))
-	var heads []search.Source
+	heads := make([]search.Source, 0, len(srcs))
 	for _, s := range srcs {
 		if s.Store.Coverage != catalog.Search || s.Store.Role == promptHistory {
 			continue
@@ -250,7 +253,7 @@ func representatives(srcs []search.Source) ([]search.Source, map[string]int) {
 // pick gives the wanted sessions, newest first, and counts what a default leaves
 // out.
 func (q SessionQuery) pick(all []listed, hidden *record.Hidden) []*listed {
-	var wanted []*listed
+	wanted := make([]*listed, 0, len(all))
 	for i := range all {
 		s := &all[i]
 		switch {
@@ -288,7 +291,9 @@ func (q SessionQuery) linked(s *record.Session) bool {
 	return false
 }
 
-// ranOn reports whether the wanted branch is one of a session's.
+// ranOn reports whether a wanted branch is one of a session's.
 func (q SessionQuery) ranOn(branches []string) bool {
-	return q.Branch == "" || slices.ContainsFunc(branches, func(b string) bool { return project.Matches(q.Branch, b) })
+	return len(q.Branches) == 0 || slices.ContainsFunc(q.Branches, func(want string) bool {
+		return slices.ContainsFunc(branches, func(b string) bool { return project.Matches(want, b) })
+	})
 }

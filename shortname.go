@@ -9,10 +9,54 @@ import (
 	"github.com/seshat-dev/seshat/record"
 )
 
-// shortNames makes handles that people like to type: the beginning of the id of a
-// session or a subagent, and a line.
+// idList is the ids of all sessions and subagents, sorted.
+type idList []string
+
+// sessionIDs gives the ids that stand in a world, and those of some sessions.
+func (w *world) sessionIDs(all []listed) idList {
+	ids := make(idList, 0, len(w.sources)+len(all))
+	for _, s := range w.sources {
+		if id := idOf(s); id != "" && inSession(s) {
+			ids = append(ids, id)
+		}
+	}
+	for i := range all {
+		if s := &all[i]; s.family == "" && s.ID != "" { // else a source of it has the id
+			ids = append(ids, s.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// shortest is how many characters of an id are shown at least.
+const shortest = 8
+
+// prefix shortens an id: to eight characters, or more where another begins like it.
+func (l idList) prefix(id string) string {
+	at, _ := slices.BinarySearch(l, id)
+	size := shortest
+	for _, i := range []int{at - 1, at, at + 1} {
+		if i >= 0 && i < len(l) && l[i] != id {
+			size = max(size, 1+inCommon(l[i], id))
+		}
+	}
+	return id[:min(size, len(id))]
+}
+
+// handle gives the short handle of a session; where it has no id, or shares it with
+// another, its whole handle.
+func (l idList) handle(s *record.Session) string {
+	if s.ID == "" || strings.Contains(s.Handle, "@") {
+		return s.Handle
+	}
+	return l.prefix(s.ID)
+}
+
+// shortNames makes handles of records that people like to type: the beginning of the id
+// of a session or a subagent, and a line.
 type shortNames struct {
-	ids  []string                 // of all sessions and subagents, sorted
+	ids  idList
 	lead map[string]search.Source // the one transcript that each names; none where several are called so
 }
 
@@ -42,21 +86,6 @@ func idOf(s search.Source) string {
 	return s.Session
 }
 
-// shortest is how many characters of an id are shown at least.
-const shortest = 8
-
-// id shortens an id: to eight characters, or more where another begins like it.
-func (n *shortNames) id(id string) string {
-	at, _ := slices.BinarySearch(n.ids, id)
-	size := shortest
-	for _, i := range []int{at - 1, at, at + 1} {
-		if i >= 0 && i < len(n.ids) && n.ids[i] != id {
-			size = max(size, 1+inCommon(n.ids[i], id))
-		}
-	}
-	return id[:min(size, len(id))]
-}
-
 // inCommon is how many bytes two texts begin with alike.
 func inCommon(a, b string) int {
 	n := 0
@@ -73,7 +102,7 @@ func (n *shortNames) of(s search.Source, r *record.Record) string {
 	case r.Line == 0 || strings.HasSuffix(s.Name, ".json"):
 		return r.Handle
 	case inSession(s) && id != "" && n.lead[id].Source == s.Source:
-		return n.id(id) + ":" + strconv.Itoa(r.Line)
+		return n.ids.prefix(id) + ":" + strconv.Itoa(r.Line)
 	}
 	return s.Path + ":" + strconv.Itoa(r.Line)
 }

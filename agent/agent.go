@@ -103,6 +103,19 @@ type Adapter interface {
 type Near struct {
 	Sources []*Source            // of all agents
 	CWD     func(*Source) string // the working folder that the head of a transcript tells
+	// Told gives what Place tells of a source where that is known. It may be nil.
+	Told func(*Source) (Told, bool)
+}
+
+// Place gives what a source itself says of its place, and asks its adapter only where
+// that is not known.
+func (n Near) Place(ctx context.Context, a Adapter, src *Source) Told {
+	if n.Told != nil {
+		if t, known := n.Told(src); known {
+			return t
+		}
+	}
+	return a.Place(ctx, src)
 }
 
 // Told is what a transcript says of where its session ran.
@@ -232,6 +245,9 @@ type Plan struct {
 	// Titles asks for the session's title on every record, which may take a
 	// pass over the source of its own.
 	Titles bool
+	// Told, when set, is given what Place would give, by a reading that passes over all
+	// of a source and finds no line in it that is wanted. Other readings need not.
+	Told func(Told)
 }
 
 // Passes applies the byte test; without one everything passes.

@@ -80,6 +80,7 @@ func (c *Counts) Sum(other Counts) {
 type Session struct {
 	Agent       string
 	Handle      string
+	Short       string // a beginning of the id that names it among all sessions that are there, else the handle; set by lists
 	ID          string
 	Kind        SessionKind
 	State       SessionState

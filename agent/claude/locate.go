@@ -72,7 +72,7 @@ func inFolder(p, dir string) bool {
 // own lines; another session of the same project folder, or a project that the
 // global config names, whose path has that folder's name; the prompt log.
 func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near) record.Origin {
-	o := a.Place(ctx, src).Origin
+	o := near.Place(ctx, a, src).Origin
 	if src.Subagent != "" && o.Worktree == "" {
 		if m := readMeta(src); m.worktree != "" && inFolder(o.CWD, m.worktree) {
 			o.Worktree, o.Repo = m.worktree, parentFolder(src, near)
@@ -87,8 +87,9 @@ func (a *Adapter) Locate(ctx context.Context, src *agent.Source, near agent.Near
 	return o
 }
 
-// placeLines are the types of lines that tell of a session's place.
-var placeLines = needle.NewWords(`"worktree-state"`, `"relocated"`)
+// placeLines is the type of the lines that tell of a session's place even where its
+// folder is known. Until that is, any line may.
+var placeLines = needle.NewWords(`"worktree-state"`)
 
 // Place reads what a transcript says of its place. Only lines that may say so are
 // taken apart.
@@ -105,18 +106,36 @@ func (a *Adapter) Place(ctx context.Context, src *agent.Source) agent.Told {
 			if err != nil || len(chunk) == 0 || ctx.Err() != nil {
 				return
 			}
-			if p.wants(chunk) {
-				p.read(chunk)
-			}
+			p.look(chunk)
 		}
 	})
-	return agent.Told{Origin: p.settled(), Worktrees: p.stated}
+	return p.told()
 }
 
 // placeReader gathers what lines tell of a session's place.
 type placeReader struct {
 	parser parser
 	whereabouts
+}
+
+// told is what was said.
+func (p *placeReader) told() agent.Told {
+	return agent.Told{Origin: p.settled(), Worktrees: p.stated}
+}
+
+// look takes in some whole lines.
+func (p *placeReader) look(text []byte) {
+	if p.wants(text) {
+		p.read(text)
+	}
+}
+
+// beside lets the reader see all lines that a byte test looks over from their start.
+func (p *placeReader) beside(next func([]byte, int) int) func([]byte, int) int {
+	return func(text []byte, from int) int {
+		p.look(text[from:])
+		return next(text, from)
+	}
 }
 
 // wants reports whether some lines may tell what is not known yet.

@@ -231,6 +231,17 @@ func (o *outline) print() bool {
 	return o.kinds&record.Print != 0 || !o.typed && o.queueFirst && o.kinds&record.Background == 0
 }
 
+// kind tells how the session was run.
+func (o *outline) kind() record.SessionKind {
+	switch {
+	case o.print():
+		return record.KindPrint
+	case o.kinds&record.Background != 0:
+		return record.KindBackground
+	}
+	return record.KindInteractive
+}
+
 func (o *outline) retract(uuids jsonscan.Value) {
 	for u := range uuids.Elems() {
 		if id := u.Text(); id != "" {

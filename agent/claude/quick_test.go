@@ -33,6 +33,7 @@ func briefs(t testing.TB, src *agent.Source) (quick *agent.Brief, full agent.Bri
 	if told := adapter(t).Place(ctx, src); told.Origin != full.Session.Origin || !slices.Equal(told.Worktrees, full.Worktrees) {
 		t.Errorf("%s: its place is %+v, and in full %+v %+v", src.Name, told, full.Session.Origin, full.Worktrees)
 	}
+	glance(t, src, f, full)
 	b, err := quickBrief(ctx, src, f)
 	if err != nil && err != errWhole {
 		t.Fatalf("%s: %v", src.Name, err)

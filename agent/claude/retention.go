@@ -17,18 +17,19 @@ import (
 // folder goes with the transcript too. [official documentation: claude-directory]
 func (a *Adapter) Retention(ctx context.Context, env agent.Env, q agent.Cleaning) (agent.Retention, error) {
 	s := a.readSettings(env, q)
-	sw := sweep{settings: s, q: q, transcripts: map[string]agent.Fate{}, families: map[string]string{}, desktop: exempted(q.Sources)}
+	n := len(q.Sources)
+	sw := sweep{settings: s, q: q, transcripts: make(map[string]*agent.Source, n), families: make(map[sessionKey]string, n), desktop: exempted(q.Sources)}
+	wanted := make([]*agent.Source, 0, n)
 	for i, src := range q.Sources {
 		if i%256 == 0 && ctx.Err() != nil {
 			return agent.Retention{}, ctx.Err()
 		}
-		sw.learn(src)
-	}
-	out := agent.Retention{Edits: s.edits, Problems: s.problems, Unseen: s.unseen()}
-	for _, src := range q.Sources {
-		if !q.Wants(src) {
-			continue
+		if sw.learn(src); q.Wants(src) {
+			wanted = append(wanted, src)
 		}
+	}
+	out := agent.Retention{Edits: s.edits, Problems: s.problems, Unseen: s.unseen(), Fates: make([]agent.Fate, 0, len(wanted))}
+	for _, src := range wanted {
 		if f := sw.fate(src); !f.Earliest.IsZero() {
 			f.Source, f.Session = src, sessionOf(src)
 			if f.Family = sw.family(src, f.Session); f.Family == "" && src.Store.ID == "claude.tasks" {
@@ -44,18 +45,21 @@ func (a *Adapter) Retention(ctx context.Context, env agent.Env, q agent.Cleaning
 type sweep struct {
 	*settings
 	q           agent.Cleaning
-	transcripts map[string]agent.Fate // by the session's folder
-	families    map[string]string     // by root and session id; empty where several have it
-	desktop     map[string]bool       // sessions that the desktop app lists
+	transcripts map[string]*agent.Source // by the session's folder
+	families    map[sessionKey]string    // empty where several have it
+	desktop     map[string]bool          // sessions that the desktop app lists
 }
 
-// learn notes the fate of a transcript, on which that of others hangs.
+// sessionKey names a session in a data folder.
+type sessionKey struct{ root, id string }
+
+// learn notes a transcript, on whose fate that of others hangs.
 func (w *sweep) learn(src *agent.Source) {
 	if src.Store.ID != storeSession {
 		return
 	}
-	w.transcripts[src.Family] = w.transcript(src)
-	key := src.Root.Dir() + "\x00" + src.Session
+	w.transcripts[src.Family] = src
+	key := sessionKey{src.Root.Dir(), src.Session}
 	if other, known := w.families[key]; known && other != src.Family {
 		w.families[key] = ""
 	} else {
@@ -72,7 +76,7 @@ func (w *sweep) family(src *agent.Source, session string) string {
 	if session == "" {
 		return ""
 	}
-	return w.families[src.Root.Dir()+"\x00"+session]
+	return w.families[sessionKey{src.Root.Dir(), session}]
 }
 
 // fate gives what becomes of a source, without a date where the sweep keeps it.
@@ -103,7 +107,7 @@ func (w *sweep) fate(src *agent.Source) agent.Fate {
 // a session goes with the transcript as well.
 func (w *sweep) own(src *agent.Source) agent.Fate {
 	if src.Store.ID == storeSession {
-		return w.transcripts[src.Family]
+		return w.transcript(src)
 	}
 	f := w.aged(src, "unchanged for ")
 	if parent := w.parent(src); !parent.Earliest.IsZero() {
@@ -132,11 +136,11 @@ func (w *sweep) withSession(src *agent.Source) agent.Fate {
 
 // parent gives the fate of the transcript that a source goes with.
 func (w *sweep) parent(src *agent.Source) agent.Fate {
-	dir := sessionFolder(src)
-	if dir == "" {
+	src = w.transcripts[sessionFolder(src)]
+	if src == nil {
 		return agent.Fate{}
 	}
-	f := w.transcripts[dir]
+	f := w.transcript(src)
 	if !f.Earliest.IsZero() {
 		f.Reason = "goes with its transcript, " + f.Reason
 	}
@@ -199,11 +203,10 @@ func lastChange(src *agent.Source) time.Time {
 // sessionFolder names the folder of the session that a source below projects/ lies
 // in, which is what its transcript has for a family; or "".
 func sessionFolder(src *agent.Source) string {
-	parts := strings.Split(src.Name, "/")
-	switch {
-	case src.Family != "":
+	if src.Family != "" {
 		return src.Family
-	case parts[0] == "projects" && len(parts) > 3 && parts[2] != "memory":
+	}
+	if parts := strings.Split(src.Name, "/"); parts[0] == "projects" && len(parts) > 3 && parts[2] != "memory" {
 		return rootfs.Path(src.Root, path.Join(parts[:3]...))
 	}
 	return "" // beside an old subagent too: nothing tells whose it is
@@ -211,10 +214,10 @@ func sessionFolder(src *agent.Source) string {
 
 // sessionOf gives the id of the session that a source belongs to, or "".
 func sessionOf(src *agent.Source) string {
-	parts := strings.Split(strings.TrimSuffix(src.Name, "/"), "/")
 	if src.Session != "" {
 		return src.Session
 	}
+	parts := strings.Split(strings.TrimSuffix(src.Name, "/"), "/")
 	switch parts[0] {
 	case "projects":
 		if src.Family == "" && sessionFolder(src) != "" { // a lone subagent is its own family, and no session

@@ -48,7 +48,8 @@ func (m subagentMeta) ref(id string) *record.SubagentRef {
 
 // sidecarName names the file beside a session's transcript that holds its name.
 func sidecarName(src *agent.Source) string {
-	return path.Join(path.Dir(src.Name), src.Session) + "/custom-title.json"
+	dir := src.Name[:strings.LastIndexByte(src.Name, '/')+1]
+	return path.Clean(dir+src.Session) + "/custom-title.json"
 }
 
 // sidecarTitle gives the name that stands in a file of its own beside the

@@ -35,7 +35,15 @@ type sparse struct {
 func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (ok bool, err error) {
 	s := sparse{plan: plan, file: f, text: lines.NewChunks(f, f.Info().Size)}
 	defer s.text.Close()
-	if any, err := s.text.Holds(ctx, plan.Candidate.Next); err != nil || !any {
+	var at placeReader
+	next := plan.Candidate.Next
+	if plan.Told != nil {
+		next = at.beside(next)
+	}
+	if any, err := s.text.Holds(ctx, next); err != nil || !any {
+		if err == nil && plan.Told != nil {
+			plan.Told(at.told())
+		}
 		return err == nil, err
 	}
 	if !plan.Bare {

@@ -41,6 +41,10 @@ func (a *Adapter) Brief(ctx context.Context, src *agent.Source) (agent.Brief, er
 		return agent.Brief{}, err
 	}
 	defer f.Close()
+	return brief(ctx, src, f)
+}
+
+func brief(ctx context.Context, src *agent.Source, f agent.File) (agent.Brief, error) {
 	if b, err := quickBrief(ctx, src, f); err == nil {
 		return b, nil
 	}
@@ -86,15 +90,8 @@ func (t *transcript) finish(sum *agent.Summary) {
 	if s.LastActive.IsZero() {
 		s.LastActive = s.Started
 	}
-	switch {
-	case t.src.Subagent != "":
+	if s.Kind = o.kind(); t.src.Subagent != "" {
 		s.Kind = record.KindSubagent
-	case o.print():
-		s.Kind = record.KindPrint
-	case o.kinds&record.Background != 0:
-		s.Kind = record.KindBackground
-	default:
-		s.Kind = record.KindInteractive
 	}
 	sum.Inline, sum.Branches, sum.Worktrees = o.sidechains.count, o.branches, o.stated
 	if t.title != "" {

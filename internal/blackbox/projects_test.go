@@ -296,3 +296,39 @@ func TestEmptyChoices(t *testing.T) {
 		}
 	}
 }
+
+// Several projects or branches ask for the sessions of any of them, in every command.
+func TestSeveralPlaces(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	h.Claude("/srv/app", S1, U("m1", "", "x"))
+	h.Claude("/srv/shop", S2, on("red", U("m2", "", "x")))
+	h.Claude("/srv/other", S3, on("blue", U("m3", "", "x")))
+	two := []string{"--project", "app", "--project", "shop"}
+	if got := h.rows(t, two...); !slices.Equal(got, []string{"1 app", "2 shop"}) {
+		t.Errorf("the sessions of two projects are %q", got)
+	}
+	if got := h.rows(t, "--branch", "red", "--branch", "blue"); !slices.Equal(got, []string{"2 shop", "3 other"}) {
+		t.Errorf("the sessions of two branches are %q", got)
+	}
+	for _, args := range [][]string{{"projects"}, {"expiring", "--within", "99y"}} {
+		out := h.Run(append(args, two...)...).exits(t, 0).Stdout
+		if !strings.Contains(out, "app") || !strings.Contains(out, "shop") || strings.Contains(out, "other") {
+			t.Errorf("%q prints\n%s", args, out)
+		}
+	}
+}
+
+// A handle that a list prints names its session among all, not only among those printed.
+func TestListedHandlesNameTheirSessions(t *testing.T) {
+	t.Parallel()
+	h := New(t)
+	older, newer := "abcdefgh-0000-4000-8000-000000000001", "abcdefgh-0000-4000-8000-000000000002"
+	h.Claude("/srv/app", older, U("m1", "", "the older one"))
+	h.Start = h.Start.AddDate(0, 0, 1)
+	h.Claude("/srv/app", newer, U("m2", "", "the newer one"))
+	handle, _, _ := strings.Cut(h.Run("sessions", "--limit", "1").exits(t, 0).Stdout, " ")
+	if out := h.Run("show", handle).exits(t, 0).Stdout; !strings.Contains(out, "the newer one") {
+		t.Errorf("%q shows\n%s", handle, out)
+	}
+}

@@ -74,7 +74,8 @@ type Entry struct {
 	// are nil when not known, and known of every brief that shares an id with another.
 	Marks []agent.Marked
 
-	ids []byte // the brief's, eight bytes each
+	ids  []byte // the brief's, eight bytes each
+	used bool   // it was given out
 }
 
 // IDs gives the ids of the brief, in order, until yield is false.
@@ -110,12 +111,35 @@ type Shelf struct {
 // Current gives the entry of a source while that is the same, or nil.
 func (s *Shelf) Current(src *agent.Source, elsewhere string) *Entry {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	e := s.entries[src.Path]
-	s.mu.Unlock()
 	if e == nil || e.File != IdentityOf(src.Info) || e.Store != src.Store.ID || e.Session != src.Session || e.Subagent != src.Subagent || e.Elsewhere != elsewhere {
 		return nil
 	}
+	if !e.used { // else others may be reading it
+		e.used = true
+	}
 	return e
+}
+
+// Settled reports whether nothing is to be kept or forgotten: nothing has changed,
+// every entry is that of a source that was asked for, and all that have a brief are
+// those so many.
+func (s *Shelf) Settled(briefs int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.changed {
+		return false
+	}
+	for _, e := range s.entries {
+		if !e.used {
+			return false
+		}
+		if e.Brief != nil {
+			briefs--
+		}
+	}
+	return briefs == 0
 }
 
 // Fits reports whether the files beside a source are those that the entry's brief
@@ -161,7 +185,7 @@ func lookAt(src *agent.Source, name string) (Identity, error) {
 // changed shortly before it was read at that moment. Else what was kept of the
 // source is dropped.
 func (s *Shelf) Put(src *agent.Source, e Entry, read time.Time) {
-	e.Store, e.Session, e.Subagent = src.Store.ID, src.Session, src.Subagent
+	e.Store, e.Session, e.Subagent, e.used = src.Store.ID, src.Session, src.Subagent, false
 	unsettled := func(id Identity) bool { return !id.settled(read) }
 	s.mu.Lock()
 	defer s.mu.Unlock()

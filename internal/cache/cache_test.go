@@ -155,6 +155,40 @@ func TestKeepDropsWhatIsGone(t *testing.T) {
 	}
 }
 
+// A shelf is settled where every entry was asked for and every brief counted.
+func TestShelfIsSettled(t *testing.T) {
+	dir, m := t.TempDir(), &rootfs.Memory{Folder: "/r"}
+	s := Open(dir, "b", "a", nil)
+	for _, name := range []string{"f", "g"} {
+		m.File(name, name, noon)
+		e := Entry{File: IdentityOf(source(m, name).Info)}
+		if name == "f" {
+			e.SetBrief(agent.Brief{})
+		}
+		s.Put(source(m, name), e, noon.Add(time.Minute))
+	}
+	s.Current(source(m, "f"), "")
+	s.Current(source(m, "g"), "")
+	if s.Settled(1) {
+		t.Error("settled before it was written")
+	}
+	if err := s.Save(); err != nil {
+		t.Fatal(err)
+	}
+	s = Open(dir, "b", "a", nil)
+	s.Current(source(m, "f"), "")
+	if s.Settled(1) {
+		t.Error("settled with a source that nobody asked for")
+	}
+	s.Current(source(m, "g"), "another")
+	if s.Settled(1) {
+		t.Error("settled with a source that is another now")
+	}
+	if s.Current(source(m, "g"), ""); !s.Settled(1) || s.Settled(0) || s.Settled(2) {
+		t.Error("one brief is there")
+	}
+}
+
 func TestHeadsOnly(t *testing.T) {
 	m := &rootfs.Memory{Folder: "/r"}
 	s := Open("", "b", "a", nil)

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/record"
@@ -59,7 +60,7 @@ func encode(build string, entries map[string]*Entry) []byte {
 }
 
 // decode reads what encode wrote. ok is false for anything else, and for what
-// another build wrote.
+// another build wrote. The entries hold on to file, which must not be changed.
 func decode(file []byte, build string) (entries map[string]*Entry, ok bool) {
 	if len(file) < headerSize || string(file[:len(magic)]) != magic {
 		return nil, false
@@ -69,7 +70,7 @@ func decode(file []byte, build string) (entries map[string]*Entry, ok bool) {
 	if half(head) != version || half(head[4:]) != a || half(head[8:]) != b || number(head[12:]) != uint64(len(body)) {
 		return nil, false
 	}
-	r := reader{s: string(body)}
+	r := reader{s: unsafe.String(unsafe.SliceData(body), len(body))} // a copy would be as large as all that is kept
 	if r.text() != build || r.bad {
 		return nil, false
 	}

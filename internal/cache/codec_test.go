@@ -55,7 +55,7 @@ func sample(rng *rand.Rand) map[string]*Entry {
 		e.SetBrief(b)
 		// What is not kept: what a list makes of a session, and what marks tell others.
 		s := &e.Brief.Session
-		s.Path, s.Handle, s.Project, s.Subagents, s.Expires, s.Copied, s.CopiedFrom = path, "", record.Project{}, 0, time.Time{}, 0, ""
+		s.Path, s.Handle, s.Short, s.Project, s.Subagents, s.Expires, s.Copied, s.CopiedFrom = path, "", "", record.Project{}, 0, time.Time{}, 0, ""
 		e.Head.Info, e.Brief.Head.Info = agent.Info{}, agent.Info{}
 		for i, m := range e.Marks {
 			e.Marks[i] = agent.Marked{Stamp: m.Stamp, Kind: m.Kind, Count: m.Count}

@@ -12,7 +12,6 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/internal/when"
-	"github.com/seshat-dev/seshat/record"
 )
 
 func (a *app) expiringCommand() *cobra.Command {
@@ -39,9 +38,6 @@ func (a *app) expiringCommand() *cobra.Command {
 			if q.Until, err = when.Ahead(within, now); err != nil {
 				return fmt.Errorf("--within: %w", err)
 			}
-			if err := notEmpty(cmd, "project"); err != nil {
-				return err
-			}
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -63,7 +59,7 @@ func (a *app) expiringCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&within, "within", "7d", "what may go until then: 12h, 7d, 2w, 6m, 1y ...")
 	cmd.Flags().BoolVar(&q.Here, "here", false, "only of the repository or folder that you are in, whatever its worktree")
-	cmd.Flags().StringVar(&q.Project, "project", "", "only of this project: its name, or with a slash its path; globs allowed")
+	cmd.Flags().StringArrayVar(&q.Projects, "project", nil, "only of this project: its name, or with a slash its path; globs allowed (repeatable)")
 	f.flags(cmd)
 	return cmd
 }
@@ -73,31 +69,22 @@ func (a *app) expiry(exp *seshat.Expiring, now time.Time) {
 	if len(exp.Losses) == 0 {
 		return
 	}
-	names := lossNames(exp.Losses)
-	for i, loss := range exp.Losses {
-		a.loss(names[i], loss, exp.Held(loss), now)
+	for _, loss := range exp.Losses {
+		a.loss(lossName(loss), loss, exp.Held(loss), now)
 	}
 	a.totals(exp.Totals, now)
 	a.keeping(exp)
 }
 
-// lossNames gives what names each loss in the list: the beginning of the session's
-// id, and nothing where there is no session.
-func lossNames(losses []*seshat.Loss) []string {
-	var sessions []record.Session
-	var at []int
-	names := make([]string, len(losses))
-	for i, l := range losses {
-		if l.Session != nil {
-			sessions, at = append(sessions, *l.Session), append(at, i)
-		} else if id := l.Fates[0].Session; l.Family != "" {
-			names[i] = term.Line(id)
-		}
+// lossName names a loss by its session; nothing names one of no session.
+func lossName(l *seshat.Loss) string {
+	switch {
+	case l.Session != nil:
+		return term.Line(l.Session.Short)
+	case l.Family != "":
+		return term.Line(l.Fates[0].Session)
 	}
-	for n, name := range shortHandles(sessions) {
-		names[at[n]] = name
-	}
-	return names
+	return ""
 }
 
 // loss prints a session with what it loses, or what goes of no session.

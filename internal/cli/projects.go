@@ -29,9 +29,7 @@ func (a *app) projectsCommand() *cobra.Command {
 		Example: "  seshat projects\n  seshat projects --here\n  seshat projects --json | jq -r '.items[] | select(.decided == [\"folder\"]) | .root'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := places.query(cmd, &q); err != nil {
-				return err
-			}
+			places.query(&q)
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -54,21 +52,20 @@ func (a *app) projectsCommand() *cobra.Command {
 
 // placeFlags are the flags that choose sessions by where they ran.
 type placeFlags struct {
-	here            bool
-	project, branch string
+	here               bool
+	projects, branches []string
 }
 
 func (p *placeFlags) flags(cmd *cobra.Command, what string) {
 	cmd.Flags().BoolVar(&p.here, "here", false, "only "+what+" of the repository or folder that you are in, whatever its worktree")
-	cmd.Flags().StringVar(&p.project, "project", "", "only "+what+" of this project: its name, or with a slash its path; globs allowed")
+	cmd.Flags().StringArrayVar(&p.projects, "project", nil, "only "+what+" of this project: its name, or with a slash its path; globs allowed (repeatable)")
 	if what != "projects" {
-		cmd.Flags().StringVar(&p.branch, "branch", "", "only "+what+" that ran on this branch; globs allowed")
+		cmd.Flags().StringArrayVar(&p.branches, "branch", nil, "only "+what+" that ran on this branch; globs allowed (repeatable)")
 	}
 }
 
-func (p *placeFlags) query(cmd *cobra.Command, q *seshat.SessionQuery) error {
-	q.Here, q.Project, q.Branch = p.here, p.project, p.branch
-	return notEmpty(cmd, "project", "branch")
+func (p *placeFlags) query(q *seshat.SessionQuery) {
+	q.Here, q.Projects, q.Branches = p.here, p.projects, p.branches
 }
 
 // projectTable prints one line for each project and one for each of its worktrees.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,9 +39,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if q.Since, err = sinceTime(cmd, since); err != nil {
 				return err
 			}
-			if err := places.query(cmd, &q); err != nil {
-				return err
-			}
+			places.query(&q)
 			lib, err := a.library()
 			if err != nil {
 				return err
@@ -78,11 +75,10 @@ const pullRequest = `^(#?\d+|https?://\S+)$`
 // sessionTable prints one line for each session.
 func (a *app) sessionTable(list []record.Session) {
 	t := table{paint: a.paint, width: term.Columns(a.p.Stdout)}
-	short := shortHandles(list)
 	for i := range list {
 		s := &list[i]
 		t.add(
-			cell{short[i], term.Count},
+			cell{term.Line(s.Short), term.Count},
 			cell{minute(s.LastActive), term.Dim},
 			cell{projectName(s.Project.Name), term.Place},
 			cell{plural(s.Counts.Prompts, "prompt"), term.Plain},
@@ -124,47 +120,4 @@ func marked(marks []string) string {
 		return ""
 	}
 	return "[" + strings.Join(marks, ", ") + "] "
-}
-
-// shortHandles gives, for each session of a list, the shortest prefix of its id, of
-// eight characters or more, that names it in the list; where an id is shared, its
-// handle.
-func shortHandles(list []record.Session) []string {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(list[a].ID, list[b].ID) })
-	out := make([]string, len(list))
-	before := ""
-	for at, i := range order {
-		s, after := &list[i], ""
-		for _, j := range order[at+1:] {
-			if after = list[j].ID; after != s.ID {
-				break
-			}
-		}
-		// What an id has in common with any other, it has with one beside it.
-		n := max(8, 1+common(before, s.ID), 1+common(s.ID, after))
-		if out[i] = term.Line(s.ID[:min(n, len(s.ID))]); s.ID == "" || strings.Contains(s.Handle, "@") {
-			out[i] = term.Line(s.Handle)
-		}
-		if after != s.ID {
-			before = s.ID
-		}
-	}
-	return out
-}
-
-// common gives the length of the longest common beginning of two different texts;
-// equal ones have none.
-func common(a, b string) int {
-	if a == b {
-		return 0
-	}
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

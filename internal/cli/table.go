@@ -44,7 +44,7 @@ func (t *table) print(w io.Writer) {
 
 // lines gives the rows as they are printed.
 func (t *table) lines() []string {
-	var out []string
+	out := make([]string, 0, len(t.rows))
 	var widths []int
 	for _, row := range t.rows {
 		for i, c := range row {

@@ -2,7 +2,8 @@ package search
 
 import (
 	"context"
-	"sort"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -61,7 +62,8 @@ func Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest)
 // With a byte test only sources matter in which something passes: sessions with one
 // time are told apart only where that may change an answer.
 func (k Looks) Order(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) (Sequence, error) {
-	var loose, inSession []Source
+	var loose []Source
+	inSession := make([]Source, 0, len(srcs))
 	for _, s := range srcs {
 		if s.Family == "" {
 			loose = append(loose, s)
@@ -69,7 +71,7 @@ func (k Looks) Order(ctx context.Context, srcs []Source, workers int, test agent
 			inSession = append(inSession, s)
 		}
 	}
-	seq := Sequence{Heads: make(map[*agent.Source]agent.Head, len(srcs))}
+	seq := Sequence{Sources: make([]Source, 0, len(srcs)), Heads: make(map[*agent.Source]agent.Head, len(srcs))}
 	families, err := k.families(ctx, inSession, workers, test)
 	if err != nil {
 		return seq, err
@@ -80,36 +82,17 @@ func (k Looks) Order(ctx context.Context, srcs []Source, workers int, test agent
 			seq.Heads[m.Source.Source] = m.head
 		}
 	}
-	sort.Slice(loose, func(i, j int) bool { return loose[i].Path < loose[j].Path })
+	slices.SortFunc(loose, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
 	seq.Sources = append(seq.Sources, loose...)
 	return seq, nil
 }
 
 func (k Looks) families(ctx context.Context, srcs []Source, workers int, test agent.ByteTest) ([]*family, error) {
-	byName := make(map[string]*family, len(srcs))
-	var all []*family
 	heads, err := k.heads(ctx, srcs, workers)
-	for _, h := range heads {
-		f := byName[h.Family]
-		if f == nil {
-			f = &family{}
-			byName[h.Family] = f
-			all = append(all, f)
-		}
-		f.members = append(f.members, h)
-	}
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range all {
-		f.arrange()
-	}
-	sort.SliceStable(all, func(i, j int) bool {
-		if a, b := all[i].time(), all[j].time(); !a.Equal(b) {
-			return a.Before(b)
-		}
-		return all[i].first().Path < all[j].first().Path
-	})
+	all := inOrder(heads)
 	var tied []*family
 	groups := ties(all)
 	if groups, err = relevant(ctx, groups, workers, test); err != nil {
@@ -125,6 +108,36 @@ func (k Looks) families(ctx context.Context, srcs []Source, workers int, test ag
 		settleTie(g)
 	}
 	return all, ctx.Err()
+}
+
+// inOrder puts sources together by session, and sessions in order as far as times and
+// paths tell it.
+func inOrder(heads []headed) []*family {
+	byName := make(map[string]*family, len(heads))
+	room := make([]family, len(heads)) // one allocation for all
+	all := make([]*family, 0, len(heads))
+	for i, h := range heads {
+		f := byName[h.Family]
+		if f == nil {
+			f = &room[len(all)]
+			f.members = heads[i : i+1 : i+1] // most have no more
+			byName[h.Family] = f
+			all = append(all, f)
+			continue
+		}
+		f.members = append(f.members, h)
+	}
+	for _, f := range all {
+		f.arrange()
+	}
+	slices.SortStableFunc(all, func(f, g *family) int {
+		a, b := &f.members[0], &g.members[0]
+		if c := a.head.Time.Compare(b.head.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return all
 }
 
 // heads gives the sources with what their heads tell, in their order. Where that
@@ -169,9 +182,17 @@ func (k Looks) readHead(ctx context.Context, s Source) (h agent.Head) {
 }
 
 func (f *family) arrange() {
-	sort.SliceStable(f.members, func(i, j int) bool {
-		a, b := f.members[i], f.members[j]
-		return Before(a.Source, a.head, b.Source, b.head)
+	if len(f.members) < 2 {
+		return
+	}
+	slices.SortStableFunc(f.members, func(a, b headed) int {
+		switch {
+		case Before(a.Source, a.head, b.Source, b.head):
+			return -1
+		case Before(b.Source, b.head, a.Source, a.head):
+			return 1
+		}
+		return 0
 	})
 }
 

@@ -2,6 +2,7 @@ package term
 
 import (
 	"os"
+	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/term"
@@ -71,8 +72,5 @@ func CutStart(s string, columns int) string {
 
 // Pad fills a safe text up to a number of columns with spaces.
 func Pad(s string, columns int) string {
-	for w := Width(s); w < columns; w++ {
-		s += " "
-	}
-	return s
+	return s + strings.Repeat(" ", max(0, columns-Width(s)))
 }
