@@ -315,9 +315,9 @@ func generalise(text string, rng *rand.Rand) string {
 // The law of the byte test for expressions, whose parts beside a literal count too.
 func TestByteTestPassesWhatExpressionsMatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	rounds := 3_000
+	rounds := 1_500
 	if testing.Short() {
-		rounds = 1_000
+		rounds = 500
 	}
 	tested := 0
 	for range rounds {
