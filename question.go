@@ -208,7 +208,7 @@ func literals(required []query.Alternatives) [][]needle.Literal {
 	out := make([][]needle.Literal, len(required))
 	for i, list := range required {
 		for _, l := range list {
-			out[i] = append(out[i], needle.Literal(l))
+			out[i] = append(out[i], needle.Literal{Text: l.Text, Fold: l.Fold})
 		}
 	}
 	return out
@@ -219,7 +219,7 @@ func regexLiterals(re *syntax.Regexp) [][]query.Literal {
 	for _, list := range search.Required(re) {
 		var same []query.Literal
 		for _, l := range list {
-			same = append(same, query.Literal(l))
+			same = append(same, query.Literal{Text: l.Text, Fold: l.Fold})
 		}
 		out = append(out, same)
 	}

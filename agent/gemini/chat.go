@@ -23,6 +23,7 @@ type chat struct {
 	file    agent.File
 	test    agent.ByteTest // the plan's byte test, or nil
 	wanted  bool           // some line passes the byte test
+	passing bool           // the line that is being read does
 	data    []byte         // the whole file, where it is one object
 	fold    fold
 	meta    meta            // of all lines
@@ -111,11 +112,11 @@ func (c *chat) line(l lines.Line) {
 	c.spoiled(l, objects, passes)
 }
 
-// passes applies the byte test to a line and notes that one has passed.
+// passes applies the byte test to a line and notes whether it has passed.
 func (c *chat) passes(line []byte) bool {
-	ok := c.test == nil || c.test.Next(line, 0) >= 0
-	c.wanted = c.wanted || ok
-	return ok
+	c.passing = c.test == nil || c.test.Next(line, 0) >= 0
+	c.wanted = c.wanted || c.passing
+	return c.passing
 }
 
 // within gives the place of a value inside a line: both share their memory.

@@ -85,8 +85,9 @@ func TestLegacyFiles(t *testing.T) {
 	}
 }
 
-// Of a file in which no line passes the byte test nothing is told; one line that
-// passes is enough to fold the file whole.
+// Of a file in which no line passes the byte test nothing is told. One line that
+// passes is enough to fold the file whole, but only messages of which a line passes
+// are told.
 func TestByteTest(t *testing.T) {
 	w := newWorld(t).chat(gu("a", "one needle"), `{"torn`, ga("b", "two", ""), `{"$rewindTo":"b"}`)
 	test := func(word string) agent.Plan {
@@ -95,10 +96,17 @@ func TestByteTest(t *testing.T) {
 	got := w.read(mainChat, test("absent"))
 	got.expect(t)
 	got = w.read(mainChat, test("needle"))
-	got.expect(t, "prompt a:2 one needle", "reply+superseded b:4 two")
+	got.expect(t, "prompt a:2 one needle")
 	if len(got.damage) != 1 || !got.damage[0].Cleared {
 		t.Errorf("damage: %+v", got.damage)
 	}
+	got = w.read(mainChat, test("rewind"))
+	got.expect(t)
+	w = newWorld(t).chat(ga("b", "a needle", ""), ga("b", "rewritten", ""), gu("a", "other"))
+	w.read(mainChat, test("needle")).expect(t, "reply b:3 rewritten", "reply+superseded b#1:2 a needle")
+	w = newWorld(t).chat(gu("a", "one"), gu("c", "other"), `{"$patch":{"id":"a","content":"a needle"}}`)
+	w.read(mainChat, test("needle")).expect(t, "prompt a:4 a needle", "prompt+replaced a#1:2 one")
+	w = newWorld(t).chat(gu("a", "one needle"), `{"torn`)
 	if got = w.read(mainChat, test("torn")); len(got.damage) != 1 || got.damage[0].Cleared {
 		t.Errorf("a damaged line that passes may hold what is wanted: %+v", got.damage)
 	}

@@ -74,7 +74,7 @@ func (c *chat) nameless(data []byte, messages jsonscan.Value) {
 		if m.Kind() == jsonscan.Object && m.Get("id").Kind() != jsonscan.String {
 			msg := parseMessage(m)
 			c.look(msg)
-			c.fold.add(version{at: within(data, m, 1, 0), time: c.note(msg.time), hash: maphash.Bytes(seed, m)})
+			c.fold.add(version{at: within(data, m, 1, 0), time: c.note(msg.time), hash: maphash.Bytes(seed, m), passes: c.passing})
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (c *chat) torn(data, body []byte) bool {
 		if at := within(data, m, 1, 0); m.Get("id").Kind() == jsonscan.String {
 			c.message(m, at, record.Superseded)
 		} else if msg := parseMessage(m); msg.typ != "" {
-			c.fold.add(version{at: at, time: c.note(msg.time), hash: maphash.Bytes(seed, m)})
+			c.fold.add(version{at: at, time: c.note(msg.time), hash: maphash.Bytes(seed, m), passes: c.passing})
 		}
 	}
 	c.meta = head.meta

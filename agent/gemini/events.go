@@ -97,7 +97,7 @@ func (c *chat) list(outer, messages jsonscan.Value, at place, became record.Flag
 func (c *chat) message(v jsonscan.Value, at place, became record.Flags) {
 	m := parseMessage(v)
 	c.look(m)
-	c.fold.set(m.id, version{at: at, time: c.note(m.time), hash: maphash.Bytes(seed, v), flag: became})
+	c.fold.set(m.id, version{at: at, time: c.note(m.time), hash: maphash.Bytes(seed, v), flag: became, passes: c.passing})
 }
 
 // note keeps the first and the last time of the file, and gives a message its

@@ -21,6 +21,7 @@ type version struct {
 	time    time.Time
 	hash    uint64       // of its bytes
 	flag    record.Flags // what the version before it became when this one was written
+	passes  bool         // the byte test lets its line pass
 }
 
 // entry is a message with all its writings, in the order of the file.
@@ -33,6 +34,18 @@ type entry struct {
 }
 
 func (e *entry) last() *version { return &e.versions[len(e.versions)-1] }
+
+// wanted reports whether a record of the message may be wanted: a line that one of its
+// writings stands on passes the byte test. One that was put together from several
+// lines always may.
+func (e *entry) wanted() bool {
+	for i := range e.versions {
+		if v := &e.versions[i]; v.passes || len(v.patches) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // fold is the history as the event log leaves it. It follows Gemini CLI's loader:
 // the last writing of an id wins and keeps the place of the first.

@@ -86,6 +86,9 @@ func (t *transcript) run(ctx context.Context) error {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if !t.plan.Every && !e.wanted() {
+			continue
+		}
 		if err := t.message(e); err != nil {
 			return err
 		}

@@ -4,37 +4,53 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
+	"sync"
 )
 
 // step is how many bytes are read at once into Chunks: few enough to stay in the
 // processor's cache while they are looked at.
-const step = 256 << 10
+const step = 128 << 10
 
 // keep is how large a file may be to be kept whole in memory.
 const keep = 4 << 20
 
-// spare holds buffers that are not in use, so that not every file needs a new one.
-var spare = make(chan []byte, 8)
+// spares are buffers that are not in use, so that not every file needs a new one: to
+// touch new memory takes longer than to read a file into it.
+var spares struct {
+	sync.Mutex
+	buffers [][]byte
+}
 
-// buffer gives an empty buffer for so many bytes.
+// maxSpares bounds how many there are.
+const maxSpares = 10
+
+// buffer gives an empty buffer for so many bytes, the smallest that is there.
 func buffer(size int) []byte {
-	select {
-	case b := <-spare:
-		if cap(b) >= size {
-			return b[:0]
+	spares.Lock()
+	defer spares.Unlock()
+	best := -1
+	for i, b := range spares.buffers {
+		if cap(b) >= size && (best < 0 || cap(b) < cap(spares.buffers[best])) {
+			best = i
 		}
-	default:
 	}
-	return make([]byte, 0, max(size, 2*step))
+	if best < 0 {
+		return make([]byte, 0, max(size, 2*step))
+	}
+	b := spares.buffers[best]
+	spares.buffers = slices.Delete(spares.buffers, best, best+1)
+	return b[:0]
 }
 
 func release(b []byte) {
 	if cap(b) == 0 || cap(b) > keep {
 		return
 	}
-	select {
-	case spare <- b:
-	default:
+	spares.Lock()
+	defer spares.Unlock()
+	if len(spares.buffers) < maxSpares {
+		spares.buffers = append(spares.buffers, b)
 	}
 }
 

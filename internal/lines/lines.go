@@ -4,7 +4,8 @@
 // A reader may rely on this. Every byte up to the size the file had when it was
 // opened is yielded exactly once, in order. Memory is bounded by one window, or
 // by the longest line where that is longer; a file of moderate size is kept whole
-// only where that is asked for. Bytes handed out are valid only until the next ones.
+// only where that is asked for. Bytes handed out are valid only until the next ones, or
+// the end of the loop: their memory is used for other files then.
 package lines
 
 import (
@@ -40,7 +41,8 @@ func (l Line) Blank() bool { return len(bytes.TrimSpace(l.Text)) == 0 }
 // together with the line that could not be read.
 func Scan(r io.ReaderAt, size int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		s := scanner{r: r, size: size, buf: make([]byte, 0, min(first, size))}
+		s := scanner{r: r, size: size, buf: buffer(int(min(window, size)))}
+		defer func() { release(s.buf) }()
 		for no := 1; s.pos < size; no++ {
 			text, ended, err := s.next()
 			line := Line{No: no, Offset: s.pos, Text: text, Ended: ended}
@@ -106,7 +108,8 @@ func (s *scanner) findEnd(from int64) (end int64, ended bool, err error) {
 		from = s.pos + int64(len(s.buf))
 	}
 	// A long line: look ahead without keeping, so that the buffer grows once.
-	ahead := make([]byte, window)
+	ahead := buffer(window)[:window]
+	defer release(ahead)
 	for from < s.size {
 		n, err := readFull(s.r, ahead[:min(window, s.size-from)], from)
 		if err != nil {
@@ -130,13 +133,12 @@ func (s *scanner) fill(n int) error {
 	if have >= n {
 		return nil
 	}
-	if cap(s.buf) < n || cap(s.buf) > 4*window && n <= window {
-		grown := make([]byte, have, max(n, int(min(window, s.size-s.pos))))
-		copy(grown, s.buf)
-		s.buf = grown
+	if cap(s.buf) < n {
+		old := s.buf
+		s.buf = append(buffer(n), old...)
+		release(old)
 	}
-	want := max(n, int(min(int64(cap(s.buf)), s.size-s.pos)))
-	got, err := readFull(s.r, s.buf[have:want], s.at+int64(have))
+	got, err := readFull(s.r, s.buf[have:n], s.at+int64(have))
 	s.buf = s.buf[:have+got]
 	return err
 }

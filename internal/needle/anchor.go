@@ -49,6 +49,7 @@ func usable(run string) bool {
 // addRun looks for a run of bytes of a literal by its rarest two.
 func (s *Set) addRun(l Literal, from, to int) bool {
 	run := []byte(l.Text[from:to])
+	s.escapes(l.Text[from:to], l.Fold)
 	if l.Fold {
 		run = lowerASCII(run)
 	}
@@ -68,6 +69,10 @@ func (s *Set) addAt(l Literal, raw string, from, to int) {
 		n.m1, n.m2 = foldBit(b[i]), foldBit(b[j])
 	}
 	n.before, n.after = []rune(l.Text[:from]), []rune(l.Text[to:])
+	if l.Beside != nil {
+		n.left, n.right = newTrack(l.Beside.Before), newTrack(l.Beside.After)
+		n.first, n.last = l.Text[0], l.Text[len(l.Text)-1]
+	}
 	s.needles = append(s.needles, n)
 }
 
@@ -130,12 +135,20 @@ var ranks = func() (ranks [256]int) {
 		ranks[common[i]] = 1000 / (i + 3)
 	}
 	for c := utf8.RuneSelf; c < 256; c++ {
-		ranks[c] = 20
+		switch {
+		case c >= 0xc0: // the first byte of a character, which its whole script shares
+			ranks[c] = 60
+		case c < 0x84: // of dashes, quotes and kana
+			ranks[c] = 40
+		default:
+			ranks[c] = 15
+		}
 	}
 	return ranks
 }()
 
-// rarest gives the places of the two rarest bytes, apart where there are two.
+// rarest gives the places of the two rarest bytes, apart where there are two. Beyond
+// ASCII they are of different characters where that is as good.
 func rarest(b []byte) (i, j int) {
 	for k := range b {
 		if ranks[b[k]] < ranks[b[i]] {
@@ -146,7 +159,8 @@ func rarest(b []byte) (i, j int) {
 		j = (i + 1) % len(b)
 	}
 	for k := range b {
-		if k != i && (ranks[b[k]] < ranks[b[j]] || b[j] == b[i] && b[k] != b[i]) {
+		farther := ranks[b[k]] == ranks[b[j]] && b[k] >= utf8.RuneSelf && b[k] != b[i] && k > j
+		if k != i && (ranks[b[k]] < ranks[b[j]] || b[j] == b[i] && b[k] != b[i] || farther) {
 			j = k
 		}
 	}

@@ -53,13 +53,15 @@ func simple(r rune, fold bool) bool {
 }
 
 // addSpellings looks for every way to spell the character at a place, in either
-// case with fold.
+// case with fold. A mark on its own has too many: it may be part of any letter, and
+// another mark may stand between the two.
 func (s *Set) addSpellings(l Literal, at int) bool {
 	r, size := utf8.DecodeRuneInString(l.Text[at:])
 	all := orbit(r, l.Fold)
-	if slices.ContainsFunc(all, func(r rune) bool { return r < utf8.RuneSelf || r == utf8.RuneError }) {
+	if slices.ContainsFunc(all, func(r rune) bool { return r < utf8.RuneSelf || r == utf8.RuneError || mark(r) }) {
 		return false
 	}
+	s.escapes(string(r), l.Fold)
 	for _, r := range all {
 		for _, x := range carriers(r) {
 			if len(carriers(r)) == 1 {
@@ -71,6 +73,9 @@ func (s *Set) addSpellings(l Literal, at int) bool {
 	}
 	return true
 }
+
+// mark reports whether a character changes the one before it.
+func mark(r rune) bool { return norm.NFC.PropertiesString(string(r)).CCC() != 0 }
 
 // carriers gives characters of which every text contains one that contains r once
 // it is composed: r itself, what it is made of as far as that is composed, and what

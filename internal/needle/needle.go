@@ -11,6 +11,11 @@
 // itself stand in no file, and their literals have no Set. White space of another
 // kind or length stands for a space, so that copies of a text whose white space
 // was folded have the same places.
+//
+// So it is for a literal of which is told what stands beside it in every match, and for
+// runs of characters of which each is of a class: places where that cannot stand are left
+// out. Letters, digits, _ and - that stand in a row in a text do so in the file, unless
+// one is spelt as an escape: no adapter takes anything out of a word or joins two.
 package needle
 
 import (
@@ -25,10 +30,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Literal is a text that is looked for, in either case where Fold is set.
+// Literal is a text that is looked for, in either case where Fold is set, and what is
+// known of its neighbours in every match. It may be a run of classes instead.
 type Literal struct {
-	Text string
-	Fold bool
+	Text   string
+	Fold   bool
+	Beside *Beside
+	Run    *Run
 }
 
 var manySpaces = regexp.MustCompile(" +")
@@ -41,6 +49,7 @@ type Set struct {
 	needles []needle
 	units   [1 << 16 / 64]uint64 // bit set: what a \uXXXX may spell that hides a part of a literal
 	passes  [][2]*pair
+	runs    []*run
 }
 
 // New gives a set for any of some literals, or nil when there is one that cannot be
@@ -53,7 +62,7 @@ func New(literals []Literal) *Set {
 			return nil
 		}
 	}
-	if len(s.needles) == 0 {
+	if len(s.needles)+len(s.runs) == 0 {
 		return nil
 	}
 	s.plan()
@@ -76,11 +85,13 @@ func (s *Set) plan() {
 
 // add chooses what of a literal is looked for.
 func (s *Set) add(l Literal) bool {
+	if l.Run != nil {
+		return s.addClasses(l.Run)
+	}
 	if strings.ContainsAny(l.Text, "\n\r") {
 		return false
 	}
 	l.Text = manySpaces.ReplaceAllString(l.Text, " ")
-	s.escapes(l)
 	from, to := plainRun(l)
 	if to-from >= minRun {
 		return s.addRun(l, from, to)
@@ -94,6 +105,9 @@ func (s *Set) add(l Literal) bool {
 // Weight tells how much a literal narrows a search: the length of what is looked
 // for, 0 when it cannot be found by its bytes.
 func Weight(l Literal) int {
+	if l.Run != nil {
+		return runWeight(l.Run)
+	}
 	s := New([]Literal{l})
 	if s == nil {
 		return 0
@@ -108,6 +122,9 @@ func Weight(l Literal) int {
 // Next gives the first place from an index on where a literal may stand, or -1.
 func (s *Set) Next(b []byte, from int) int {
 	best := len(b)
+	for _, x := range s.runs {
+		best = x.next(b, from, best)
+	}
 	for i := range s.passes {
 		best = s.pass(i, b, from, best)
 	}
@@ -166,21 +183,17 @@ func (s *Set) escaped(b []byte, at int) bool {
 	return s.units[unit/64]>>(unit%64)&1 != 0
 }
 
-// escapes notes every character of a literal: where one is spelt as an escape, what
-// stands around it cannot be compared.
-func (s *Set) escapes(l Literal) {
-	for _, r := range l.Text {
-		for _, r := range orbit(r, l.Fold) {
+// escapes notes every character of what is looked for of a literal: where one is spelt
+// as an escape, the rest is not found by its bytes.
+func (s *Set) escapes(text string, fold bool) {
+	for _, r := range text {
+		for _, r := range orbit(r, fold) {
 			if s.unit(r); r >= utf8.RuneSelf {
 				for _, x := range carriers(r) {
 					s.unit(x)
 				}
 			} else if x := asciiSources[r]; x != 0 {
 				s.unit(x)
-			} else if r == ' ' {
-				for _, x := range "\t\n\v\f\r\u0085\u00a0" {
-					s.unit(x)
-				}
 			}
 		}
 	}
@@ -208,6 +221,8 @@ type needle struct {
 	raw           []byte // in lower case where case does not matter
 	fold          bool
 	before, after []rune // of the literal
+	left, right   *track // before and behind it
+	first, last   byte   // of the literal
 }
 
 // stands compares the literal with what stands around a place.
@@ -232,6 +247,8 @@ func (n *needle) follows(b []byte) bool {
 	for _, want := range n.after {
 		r, size := utf8.DecodeRune(b)
 		switch {
+		case r == '\\' || r == '"':
+			return true // never the character itself, but an escape or the end of a string
 		case size > 0 && want == ' ' && r == ' ':
 			b = bytes.TrimLeft(b, " ")
 		case size > 0 && n.equal(r, want):
@@ -240,7 +257,7 @@ func (n *needle) follows(b []byte) bool {
 			return unsure(r, want)
 		}
 	}
-	return true
+	return n.right.ahead(n.last, b)
 }
 
 // precedes compares what stands before it, from the end.
@@ -248,6 +265,8 @@ func (n *needle) precedes(b []byte) bool {
 	for i := len(n.before) - 1; i >= 0; i-- {
 		r, size := utf8.DecodeLastRune(b)
 		switch want := n.before[i]; {
+		case r == '\\' || r == '"' && !bytes.HasSuffix(b, []byte(`\"`)):
+			return true
 		case size > 0 && want == ' ' && r == ' ':
 			b = bytes.TrimRight(b, " ")
 		case size > 0 && n.equal(r, want):
@@ -256,13 +275,12 @@ func (n *needle) precedes(b []byte) bool {
 			return unsure(r, want) || endsInEscape(b)
 		}
 	}
-	return true
+	return n.left.behind(b, n.first)
 }
 
-// endsInEscape reports whether raw bytes end in an escape, which may stand for anything.
-func endsInEscape(b []byte) bool {
-	return len(b) > 1 && b[len(b)-2] == '\\' || len(b) > 5 && b[len(b)-6] == '\\' && b[len(b)-5] == 'u'
-}
+// endsInEscape reports whether raw bytes may end inside an escape or behind one, which may
+// stand for anything.
+func endsInEscape(b []byte) bool { return bytes.IndexByte(b[max(0, len(b)-6):], '\\') >= 0 }
 
 func (n *needle) equal(r, want rune) bool {
 	if r == want {

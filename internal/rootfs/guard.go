@@ -40,21 +40,36 @@ type guard struct {
 }
 
 func (g *guard) Open(name string) (agent.File, error) {
-	if err := g.check(name); err != nil {
+	linked, info, err := g.check(name)
+	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	if root, ok := g.Root.(seenOpener); ok && !linked && info.Mode.IsRegular() {
+		return root.openSeen(name)
 	}
 	return g.Root.Open(name)
 }
 
-// check says why a file may not be opened, or nil.
-func (g *guard) check(name string) error {
+// seenOpener is a root that opens what was a regular file a moment ago, and looks at
+// it only once it is open.
+type seenOpener interface {
+	openSeen(name string) (agent.File, error)
+}
+
+// check says why a file may not be opened, or nil; and whether a link leads to it, else
+// what it is.
+func (g *guard) check(name string) (linked bool, info agent.Info, err error) {
 	if g.private(name) {
-		return agent.ErrPrivate
+		return false, info, agent.ErrPrivate
 	}
-	linked, err := g.linked(name)
-	if err != nil || !linked {
-		return err
+	if linked, info, err = g.linked(name); err == nil && linked {
+		err = g.follow(name)
 	}
+	return linked, info, err
+}
+
+// follow says why a name with a link in it may not be opened, or nil.
+func (g *guard) follow(name string) error {
 	if inToolResults(name) {
 		return agent.ErrLink // the agent's own rule, since a planted link could lead anywhere
 	}
@@ -83,7 +98,7 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 	if g.shut(name) {
 		return nil, shut
 	}
-	linked, err := g.linked(name)
+	linked, _, err := g.linked(name)
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +152,17 @@ func Absent(root agent.Root, name string) bool {
 
 // private reports whether a file of that name is private.
 func (g *guard) private(name string) bool {
-	dir, base := "", name
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		dir, base = name[:i], name[i+1:]
-	}
+	dir, base := split(name)
 	s := g.place(dir).File(base)
 	return s != nil && s.Coverage == catalog.Private
+}
+
+// split gives the folder of a name and what it is called there.
+func split(name string) (dir, base string) {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return "", name
 }
 
 // place gives the place of a folder, which is remembered.
@@ -153,10 +173,12 @@ func (g *guard) place(dir string) catalog.Place {
 	if known {
 		return pl
 	}
-	pl = g.cat.At(g.head)
-	for part := range strings.SplitSeq(dir, "/") {
-		if dir != "" {
-			pl = pl.Folder(part)
+	if dir == "" {
+		pl = g.cat.At(g.head)
+	} else {
+		above, name := split(dir)
+		if pl = g.place(above); name != "" {
+			pl = pl.Folder(name)
 		}
 	}
 	g.mu.Lock()
@@ -167,32 +189,23 @@ func (g *guard) place(dir string) catalog.Place {
 
 // shut reports whether a folder of that name may not be listed.
 func (g *guard) shut(name string) bool {
-	pl := g.cat.At(g.head)
-	for part := range strings.SplitSeq(name, "/") {
-		if part != "" {
-			pl = pl.Folder(part)
-		}
-	}
+	pl := g.place(name)
 	s := pl.Under()
 	return s != nil && s.Coverage == catalog.Private && pl.Dead()
 }
 
-// linked reports whether a component of a name is a link. Folders are remembered,
-// so that a file costs one look.
-func (g *guard) linked(name string) (bool, error) {
+// linked reports whether a component of a name is a link, and what the last one is
+// where no link stands before it. Folders are remembered, so that a file costs one look.
+func (g *guard) linked(name string) (linked bool, info agent.Info, err error) {
 	if name == "" {
-		return false, nil
+		return false, info, nil
 	}
-	dir := ""
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		dir = name[:i]
+	dir, _ := split(name)
+	if linked, err = g.folder(dir); err != nil || linked {
+		return linked, info, err
 	}
-	above, err := g.folder(dir)
-	if err != nil || above {
-		return above, err
-	}
-	info, err := g.Root.Lstat(name)
-	return err == nil && info.Mode&fs.ModeSymlink != 0, err
+	info, err = g.Root.Lstat(name)
+	return err == nil && info.Mode&fs.ModeSymlink != 0, info, err
 }
 
 func (g *guard) folder(dir string) (bool, error) {
@@ -202,7 +215,7 @@ func (g *guard) folder(dir string) (bool, error) {
 	if ok {
 		return known, nil
 	}
-	linked, err := g.linked(dir)
+	linked, _, err := g.linked(dir)
 	if err == nil {
 		g.mu.Lock()
 		g.links[dir] = linked

@@ -121,12 +121,19 @@ func (l live) Open(name string) (agent.File, error) {
 	if !fi.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: agent.ErrNotRegular}
 	}
+	return l.openSeen(name)
+}
+
+// openSeen opens what was a regular file when it was looked at.
+func (l live) openSeen(name string) (agent.File, error) {
+	path := l.path(name)
 	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return nil, err
 	}
 	// The name may lead elsewhere by now.
-	if fi, err = f.Stat(); err == nil && !fi.Mode().IsRegular() {
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: path, Err: agent.ErrNotRegular}
 	}
 	if err != nil {
@@ -142,6 +149,16 @@ type liveFile struct {
 }
 
 func (f liveFile) Info() agent.Info { return f.info }
+
+// ReadAt reads as os.File does.
+func (f liveFile) ReadAt(p []byte, off int64) (int, error) {
+	n := readCached(f.File, p, off)
+	if n == len(p) {
+		return n, nil
+	}
+	rest, err := f.File.ReadAt(p[n:], off+int64(n))
+	return n + rest, err
+}
 
 func infoOf(fi fs.FileInfo) agent.Info {
 	info := agent.Info{Name: fi.Name(), Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}

@@ -236,3 +236,33 @@ func TestGuardOfLinksThatLeadOutside(t *testing.T) {
 		t.Errorf("a linked folder lists %q, %v", names(infos), err)
 	}
 }
+
+// Reading takes what is in memory first; that must not show.
+func TestLiveReadAt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := liveRoot(t, dir).Open("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		off  int64
+		size int
+		want string
+		err  error
+	}{{0, 10, "0123456789", nil}, {3, 4, "3456", nil}, {8, 4, "89", io.EOF}, {10, 1, "", io.EOF}, {50, 3, "", io.EOF}, {4, 0, "", nil}} {
+		b := make([]byte, c.size)
+		if n, err := f.ReadAt(b, c.off); string(b[:n]) != c.want || err != c.err {
+			t.Errorf("%d bytes at %d: %q, %v; want %q, %v", c.size, c.off, b[:n], err, c.want, c.err)
+		}
+	}
+	if n, err := f.ReadAt(make([]byte, 1), -1); n != 0 || err == nil {
+		t.Errorf("before the start: %d, %v", n, err)
+	}
+	f.Close()
+	if n, err := f.ReadAt(make([]byte, 1), 0); n != 0 || !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed file: %d, %v", n, err)
+	}
+}

@@ -223,7 +223,7 @@ func (w *Walker) link(ctx context.Context, root agent.Root, l link, links *[]lin
 // linkedFile takes a file that a link leads to, unless the guard refuses it.
 func (w *Walker) linkedFile(root agent.Root, l link, f Found, info agent.Info) {
 	if g, ok := root.(*guard); ok && f.Store != nil && info.Mode.IsRegular() {
-		if err := g.check(l.name); err != nil {
+		if _, _, err := g.check(l.name); err != nil {
 			f.Problem = agent.Reason(err)
 			w.Found(root, f)
 			return

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -263,7 +264,7 @@ func TestByteTestOfExpressions(t *testing.T) {
 		{`(deploy)+`, none, "deploydeploy", "depl", true},
 		{`(gateway){2,}`, none, "gatewaygateway", "gate", true},
 		{`\bdeploy\b`, none, "to deploy it", "to depl it", true},
-		{`[A-Z]{3}[0-9]{6}`, none, "ABC123456", "", false},
+		{`[A-Z]{3}[0-9]{6}`, none, "ABC123456", "ABC12345", true},
 		{`deploy?`, none, "deplo", "", true},
 		{`x|`, none, "anything", "", false},
 		{`ſession`, fold, "SESSION", "", true},
@@ -280,5 +281,56 @@ func TestByteTestOfExpressions(t *testing.T) {
 		if test != nil && (test.Next([]byte(`"`+c.yes+`"`), 0) < 0 || c.no != "" && test.Next([]byte(`"`+c.no+`"`), 0) >= 0) {
 			t.Errorf("%s: its byte test is wrong on %q or %q", c.pattern, c.yes, c.no)
 		}
+	}
+}
+
+// generalise makes an expression of a text that the text matches: some of its
+// characters are classes, and some of them come again.
+func generalise(text string, rng *rand.Rand) string {
+	var b strings.Builder
+	kept := 1 + rng.IntN(7) // one of so many characters is a class
+	for _, r := range text {
+		piece := regexp.QuoteMeta(string(r))
+		switch {
+		case rng.IntN(kept) > 0:
+		case r < utf8.RuneSelf && unicode.IsUpper(r):
+			piece = [...]string{"[A-Z]", `\w`, "[A-Z0-9_]", "[^a-z]", `\p{Lu}`}[rng.IntN(5)]
+		case r < utf8.RuneSelf && unicode.IsLower(r):
+			piece = [...]string{"[a-z]", `\w`, "[a-zA-Z]", "[^A-Z]", `\p{Ll}`}[rng.IntN(5)]
+		case r < utf8.RuneSelf && unicode.IsDigit(r):
+			piece = [...]string{"[0-9]", `\d`, `\w`, "[0-9a-f]"}[rng.IntN(4)]
+		case unicode.IsSpace(r):
+			piece = `\s`
+		default:
+			piece = [...]string{".", "[^x]", "[^a-zA-Z]", `\W?.`}[rng.IntN(4)]
+		}
+		b.WriteString(piece + [...]string{"", "", "", "", "+", "{1}", "{1,3}", "*", "?"}[rng.IntN(9)])
+		if rng.IntN(12) == 0 {
+			b.WriteString([...]string{"x?", "[0-9]*", "(?:)", `\d{0,2}`, "(?:xyz)?"}[rng.IntN(5)])
+		}
+	}
+	return b.String()
+}
+
+// The law of the byte test for expressions, whose parts beside a literal count too.
+func TestByteTestPassesWhatExpressionsMatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	rounds := 1_500
+	if testing.Short() {
+		rounds = 500
+	}
+	tested := 0
+	for range rounds {
+		text := randomText(rng)
+		f := Flags{IgnoreCase: rng.IntN(3) == 0, Word: rng.IntN(8) == 0}
+		if checkByteTest(t, text, generalise(norm.NFC.String(cut(text, Flags{}, rng)), rng), f, transcriptLine(text, rng)) {
+			tested++
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	if tested < rounds/20 {
+		t.Errorf("only %d lines with a match had a test to pass", tested)
 	}
 }

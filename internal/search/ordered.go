@@ -24,7 +24,7 @@ const (
 // waiting is how many batches of one job may wait for its turn, and heldBytes about
 // how many bytes of all jobs.
 const (
-	waiting   = 256
+	waiting   = 32
 	heldBytes = 16 << 20
 )
 
@@ -56,35 +56,26 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 		default:
 		}
 	}
-	slots := make(chan struct{}, max(1, workers))
-	running.Go(func() {
-		defer close(queues)
-		for nth, job := range jobs {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			queue := make(chan []R, waiting)
-			select {
-			case queues <- queue:
-			case <-ctx.Done():
-				return
-			}
-			running.Go(func() {
-				defer func() { <-slots }()
-				defer close(queue)
+	waitingJobs := line[R]{ctx: ctx, jobs: len(jobs), queues: queues}
+	for range max(1, min(workers, len(jobs))) {
+		running.Go(func() {
+			for {
+				nth, queue := waitingJobs.next()
+				if queue == nil {
+					return
+				}
 				b := batches[R]{ctx: ctx, queue: queue, held: held, job: nth}
-				err := work(ctx, job, b.add)
+				err := work(ctx, jobs[nth], b.add)
 				if err == nil {
 					err = b.flush()
 				}
 				if err != nil && !errors.Is(err, errAbandoned) {
 					fail(err)
 				}
-			})
-		}
-	})
+				close(queue)
+			}
+		})
+	}
 	next := 0
 	for queue := range queues {
 		held.turn(next)
@@ -104,6 +95,39 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 	default:
 		return ctx.Err()
 	}
+}
+
+// line is where workers get their jobs, one after the other.
+type line[R any] struct {
+	ctx    context.Context
+	jobs   int
+	queues chan<- chan []R // of the jobs that were given out, in their order
+
+	mu    sync.Mutex
+	given int
+	ended bool
+}
+
+// next gives a job and the queue for its results, or none when there are no more jobs
+// or nobody wants results.
+func (l *line[R]) next() (job int, queue chan []R) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return 0, nil
+	}
+	if l.given < l.jobs {
+		queue = make(chan []R, waiting)
+		select {
+		case l.queues <- queue:
+			l.given++
+			return l.given - 1, queue
+		case <-l.ctx.Done():
+		}
+	}
+	l.ended = true
+	close(l.queues)
+	return 0, nil
 }
 
 // batches sends what one job emits, many at a time.

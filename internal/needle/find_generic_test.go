@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package needle
+
+func narrowly(test func()) { test() }
