@@ -21,6 +21,13 @@ func (a *Archive) File(s *Source, v Version) agent.File {
 	return &keptFile{archive: a, source: s.ID, key: s.Key, version: v}
 }
 
+// Skim gives a version as File does, for reading much of it at once, as a search does:
+// frames are held against the checksum of 32 bits that stands in each, not against their
+// hashes, which takes a third of the time longer.
+func (a *Archive) Skim(s *Source, v Version) agent.File {
+	return &keptFile{archive: a, source: s.ID, key: s.Key, version: v, quick: true}
+}
+
 // device stands for the archive where a file's device would.
 const device = 0x5345534841540000
 
@@ -36,6 +43,7 @@ type keptFile struct {
 	source  int64
 	key     Key
 	version Version
+	quick   bool // frames are held against their own checksums alone
 
 	mu     sync.Mutex
 	pieces []placed // nil until they are loaded; a slice that was given out is not changed
@@ -96,7 +104,7 @@ func (f *keptFile) fill(b []byte, off int64, pieces []placed) (n int, err error)
 	i := sort.Search(len(pieces), func(i int) bool { return pieces[i].Offset+pieces[i].Raw > off })
 	for ; n < len(b); i++ {
 		p := &pieces[i]
-		content, err := f.archive.frames.get(p.SHA256, p.at)
+		content, err := f.archive.frames.get(p.SHA256, p.at, f.quick)
 		if errors.Is(err, errClosed) {
 			return n, err
 		}
@@ -146,10 +154,15 @@ func (f *keptFile) look(ctx context.Context) ([]placed, error) {
 	if err != nil {
 		return nil, f.archive.explain(err)
 	}
+	return pieces, f.check(pieces)
+}
+
+// check holds the pieces of the version against each other.
+func (f *keptFile) check(pieces []placed) error {
 	if reason := contiguous(pieces, f.version.Size); reason != "" {
-		return nil, &DamageError{ID: f.source, Key: f.key, Version: f.version.Number, Length: f.version.Size, Reason: reason}
+		return &DamageError{ID: f.source, Key: f.key, Version: f.version.Number, Length: f.version.Size, Reason: reason}
 	}
-	return pieces, nil
+	return nil
 }
 
 func placedPieces(ctx context.Context, q queryer, source int64, version int) (list []placed, err error) {
