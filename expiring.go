@@ -34,7 +34,12 @@ type Expiring struct {
 	Totals []*LossTotal   // by project
 	Edits  []SettingsEdit // that keep more of the agents which delete something
 	Unseen []string       // what can move the dates and is on no disk
+
+	holdings *holdings
 }
+
+// Held tells how far what a loss takes is archived.
+func (e *Expiring) Held(loss *Loss) Held { return e.holdings.ofLoss(loss) }
 
 // Expiring tells what the agents' own clean-ups will delete until a moment, when
 // and why. An answer that lacks the settings of some folder is not complete. What
@@ -50,8 +55,13 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 		return nil, nil, err
 	}
 	out := &Expiring{}
-	var fates []agent.Fate
 	var notes []agent.Problem
+	if out.holdings, err = l.holdings(ctx); err != nil {
+		// The dates are what is asked for; what is archived only stands beside them.
+		notes = append(notes, agent.Problem{Reason: "it is not known what is archived: " + agent.Reason(err)})
+		out.holdings = &holdings{}
+	}
+	var fates []agent.Fate
 	for _, r := range told {
 		for _, p := range r.Problems {
 			tally.Problem(p)
@@ -130,7 +140,7 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
 	var out []agent.Retention
 	for _, a := range l.adapters {
-		q.Sources = w.of(a.Name())
+		q.Sources = w.deletable(a.Name())
 		r, err := a.Retention(ctx, l.env(a.Name()), q)
 		if err != nil {
 			return nil, err
@@ -140,10 +150,11 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 	return out, nil
 }
 
-// of gives the sources of one agent.
-func (w *world) of(name string) (out []*agent.Source) {
+// deletable gives the sources of one agent that its clean-up can reach: what lies on the
+// disk in a folder that it keeps data in.
+func (w *world) deletable(name string) (out []*agent.Source) {
 	for _, s := range w.sources {
-		if s.Agent == name {
+		if s.Agent == name && !s.Info.Archived && !w.apart[s.Source] {
 			out = append(out, s.Source)
 		}
 	}
@@ -194,6 +205,7 @@ type lossJSON struct {
 	Project  record.Project `json:"project,omitzero"`
 	Title    string         `json:"title,omitempty"`
 	Bytes    int64          `json:"bytes"`
+	Archived Held           `json:"archived,omitempty"`
 }
 
 type keepJSON struct {
@@ -203,13 +215,14 @@ type keepJSON struct {
 
 // LossJSON gives the values that encoding/json writes as seshat.expiring/1 objects,
 // one for each source of a loss.
-func LossJSON(loss *Loss, h record.Home) []any {
+func (e *Expiring) LossJSON(loss *Loss, h record.Home) []any {
 	var out []any
 	for _, f := range loss.Fates {
 		o := lossJSON{
 			Schema: record.ExpiringSchema, Agent: loss.Agent, Session: f.Session, Path: h.Short(f.Source.Path), Store: f.Source.Store.ID, Bytes: f.Source.Info.Size,
 			Expires: record.Stamp(f.Earliest), Earliest: record.Stamp(f.Earliest), Latest: record.Stamp(f.Latest),
 			Reason: f.Reason, Setting: f.Rule.Setting, Source: h.Short(f.Rule.Path), StartIn: h.Short(f.Where), Event: f.Event, Project: loss.Project,
+			Archived: e.holdings.of(f.Source),
 		}
 		o.Project.Root, o.Project.Worktree = h.Short(o.Project.Root), h.Short(o.Project.Worktree)
 		if s := loss.Session; s != nil {

@@ -145,7 +145,7 @@ func TestLossJSON(t *testing.T) {
 	short := func(path string) string { return strings.Replace(path, "/home/sam", "~", 1) }
 	var all []any
 	for _, l := range exp.Losses {
-		all = append(all, seshat.LossJSON(l, short)...)
+		all = append(all, exp.LossJSON(l, short)...)
 	}
 	b, err := json.Marshal(all)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestLossJSON(t *testing.T) {
 	if want := `[{"schema":"seshat.expiring/1","agent":"claude","session":"` + one + `","handle":"claude:` + one + `","path":"~/.claude/projects/-srv-app/` + one + `/tool-results/x.txt",` +
 		`"store":"claude.projects.tool_results","expires":"2025-12-23T03:59:00.000Z","earliest":"2025-12-23T03:59:00.000Z","reason":"unchanged for 10 days",` +
 		`"source":"~/.claude/settings.json","setting":"cleanupPeriodDays 10","keep":{"path":"~/.claude/settings.json","json":{"cleanupPeriodDays":3650}},` +
-		`"project":{"name":"app","root":"/srv/app"},"title":"alpha question","bytes":1}]`; string(b) != want {
+		`"project":{"name":"app","root":"/srv/app"},"title":"alpha question","bytes":1,"archived":"no"}]`; string(b) != want {
 		t.Errorf("got\n%s\nwant\n%s", b, want)
 	}
 }

@@ -188,12 +188,22 @@ func SecretRules() (out []SecretRule) {
 
 // secretKey opens the key of fingerprints in the data folder.
 func (l *Library) secretKey() (*secret.Key, error) {
+	dir, err := l.dataDir("fingerprints need")
+	if err != nil {
+		return nil, err
+	}
+	return secret.OpenKey(dir)
+}
+
+// dataDir gives seshat's data folder, which is never below a folder of an agent. needs
+// begins the error where none is known.
+func (l *Library) dataDir(needs string) (string, error) {
 	dir := config.DataDir(l.opts.GOOS, l.opts.Home, l.opts.WorkDir, l.opts.Vars)
 	switch {
 	case dir == "" || !filepath.IsAbs(dir):
-		return nil, fmt.Errorf("fingerprints need a data folder, and none is known; name one with SESHAT_DATA_DIR")
+		return "", fmt.Errorf("%s a data folder, and none is known; name one with SESHAT_DATA_DIR", needs)
 	case !l.outsideAgents(dir):
-		return nil, fmt.Errorf("the data folder %s lies below a folder of an agent, where seshat writes nothing; name another with SESHAT_DATA_DIR", dir)
+		return "", fmt.Errorf("the data folder %s lies below a folder of an agent, where seshat writes nothing; name another with SESHAT_DATA_DIR", dir)
 	}
-	return secret.OpenKey(dir)
+	return dir, nil
 }

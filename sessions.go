@@ -25,12 +25,13 @@ type SessionQuery struct {
 	Branch  string    // that ran on this branch, globs allowed
 	Query   *Query    // with a record that matches, or a title
 
-	wide bool // look at side places too
+	projects []string // of one of these projects
+	wide     bool     // look at side places too
 }
 
 // selection says which sources may hold the sessions.
 func (q SessionQuery) selection() Selection {
-	sel := Selection{Here: q.Here, listing: true, wide: q.wide}
+	sel := Selection{Here: q.Here, Projects: q.projects, listing: true, wide: q.wide}
 	if q.Project != "" {
 		sel.Projects = []string{q.Project}
 	}
@@ -171,6 +172,7 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 func (c *collector) finish() []listed {
 	for i := range c.all {
 		s := &c.all[i]
+		s.State = c.w.state(s.family, s.State)
 		full := c.w.places.listed(s.Session)
 		full.family, full.branches = s.family, append(full.branches, s.branches...)
 		*s = full

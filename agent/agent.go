@@ -75,6 +75,20 @@ type Adapter interface {
 	// why. Of settings only the keys on retention are looked at, and nothing that is
 	// private. It asks for no time: dates that have passed are given too.
 	Retention(ctx context.Context, env Env, q Cleaning) (Retention, error)
+	// Keeping tells what an archive keeps of the agent beside the sources whose store is
+	// of family yes.
+	Keeping() Keeping
+	// Belongs gives the id of the session that a source goes with, whatever its store;
+	// empty where its place tells none.
+	Belongs(src *Source) string
+	// Lone gives the name that a transcript has in a data folder, of which only the file
+	// itself is left with its own name; empty where it tells too little, or is another
+	// agent's.
+	Lone(ctx context.Context, name string, f File) string
+	// Prompts finds, in a log of the prompts of many sessions, the bytes that tell what
+	// was typed in some of them, by their ids. Where they are blank the log says as much
+	// of all others as before. Of a source of another store there are none.
+	Prompts(ctx context.Context, store *catalog.Store, f File, of map[string]bool) ([]Stretch, error)
 }
 
 // Near is what stands beside a source whose place is looked for.

@@ -16,8 +16,20 @@ const (
 
 	// ExpiringSchema is of one source that its agent will delete.
 	ExpiringSchema = "seshat.expiring/1"
+	// HookSchema is of the hook that has ended sessions archived.
+	HookSchema = "seshat.hook/1"
 	// SecretSchema is of one credential with its places.
 	SecretSchema = "seshat.secret/1"
+	// ArchivedSchema is of what became of one file in a run of archive.
+	ArchivedSchema = "seshat.archived/1"
+	// ArchiveSchema is of the archive as a whole.
+	ArchiveSchema = "seshat.archive/1"
+	// FaultSchema is of one damaged spot in the archive.
+	FaultSchema = "seshat.fault/1"
+	// ExportedSchema is of one file that was written back out of the archive.
+	ExportedSchema = "seshat.exported/1"
+	// ForgottenSchema is of one file that the archive was made to forget.
+	ForgottenSchema = "seshat.forgotten/1"
 )
 
 // Stamp is a time as JSON shows it: RFC 3339 in UTC with milliseconds. The zero

@@ -261,13 +261,8 @@ func projectFolder(src *agent.Source) string {
 // differs from one build of Claude Code to the next.
 const longName = 200
 
-// encodes reports whether a project folder has the name that Claude Code makes of a
-// working folder: every UTF-16 unit that is no ASCII letter or digit is a dash. The
-// name alone proves nothing, since many paths have the same.
-func encodes(dir, cwd string) bool {
-	if cwd == "" {
-		return false
-	}
+// encoded gives what Claude Code makes of a working folder for the name of a project's.
+func encoded(cwd string) string {
 	var name strings.Builder
 	for _, unit := range utf16.Encode([]rune(cwd)) {
 		if unit >= 0x80 || !(unit >= '0' && unit <= '9' || unit|0x20 >= 'a' && unit|0x20 <= 'z') {
@@ -275,7 +270,17 @@ func encodes(dir, cwd string) bool {
 		}
 		name.WriteByte(byte(unit))
 	}
-	want := name.String()
+	return name.String()
+}
+
+// encodes reports whether a project folder has the name that Claude Code makes of a
+// working folder: every UTF-16 unit that is no ASCII letter or digit is a dash. The
+// name alone proves nothing, since many paths have the same.
+func encodes(dir, cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	want := encoded(cwd)
 	if len(want) > longName {
 		rest, ok := strings.CutPrefix(dir, want[:longName]+"-")
 		return ok && rest != ""

@@ -28,6 +28,7 @@ const (
 	storeSubagents       = "gemini.tmp.subagent_chats"
 	storeLegacy          = "gemini.tmp.chats_legacy"
 	storeLogs            = "gemini.tmp.logs"
+	storeLogBackups      = "gemini.tmp.logs_backups"
 	storeShell           = "gemini.tmp.shell_history"
 	storeCheckpoints     = "gemini.tmp.checkpoints"
 	storeToolCheckpoints = "gemini.tmp.tool_checkpoints"

@@ -115,6 +115,10 @@ func headMeta(ctx context.Context, src *agent.Source) (m meta) {
 		return m
 	}
 	defer f.Close()
+	return metaIn(ctx, f)
+}
+
+func metaIn(ctx context.Context, f agent.File) (m meta) {
 	head := headOf(f)
 	line, _, ended := bytes.Cut(head, []byte("\n"))
 	if v, rest, _, ok := jsonscan.First(line); ok && (ended || f.Info().Size < headBytes) && len(bytes.TrimSpace(rest)) == 0 && isMeta(v) {

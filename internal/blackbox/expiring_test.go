@@ -85,14 +85,14 @@ func TestExpiringText(t *testing.T) {
 	r := h.Run("expiring", "--within", "1w").exits(t, 0)
 	day := func(n int) string { return now.UTC().AddDate(0, 0, n).Format("2006-01-02") }
 	for _, want := range []string{
-		"11111111  app  claude  a question\n",
+		"11111111  app  claude  not archived  a question\n",
 		"    next start  projects.tool_results: unchanged for 30 days (cleanupPeriodDays is not set, 30 is the default)\n",
 		"    from " + day(3) + "  projects.session: not used for 30 days (cleanupPeriodDays is not set, 30 is the default)\n",
 		"    " + day(2) + "  tmp.chats: not used for 30 days (general.sessionRetention.maxAge is not set, 30d is the default), at a start in /srv/app\n",
 		"\napp  2 sessions  3 files  ", "  next start  /srv/app\n",
 		"\nTo keep more, put this into ~/.claude/settings.json, beside what is there:\n  {\"cleanupPeriodDays\": 3650}\n",
 		"\nTo keep more, put this into ~/.gemini/settings.json, beside what is there:\n  {\"general\": {\"sessionRetention\": {\"enabled\": false}}}\n",
-		"keeps no copies",
+		"seshat archive keeps copies of what is not archived yet.",
 	} {
 		if !strings.Contains(r.Stdout, want) {
 			t.Errorf("%q is not in\n%s", want, r.Stdout)

@@ -20,8 +20,12 @@ type Home struct {
 	base string // the test's temporary folder, which holds both
 }
 
-// cacheName is the folder, beside the home, in which the program may write.
-const cacheName = "cache"
+// cacheName and dataName are the folders, beside the home, in which the program may
+// write: the second only where a test names it with SESHAT_DATA_DIR.
+const (
+	cacheName = "cache"
+	dataName  = "data"
+)
 
 // New makes an empty home.
 func New(t testing.TB) *Home {

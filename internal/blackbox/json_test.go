@@ -12,12 +12,18 @@ var contractKeys = map[string]string{
 	"seshat.record/1": "schema agent store handle session id parent kind role time model tool title origin path line key subagent flags also text",
 	"seshat.session/1": "schema agent handle id kind state title title_source project origin models started last_active counts subagents path bytes " +
 		"expires prs copied copied_from",
-	"seshat.store/1":    "schema id agent role format paths coverage retention sensitivity distinguishes schema_notes search_notes observed evidence",
-	"seshat.expiring/1": "schema agent session handle path store expires earliest latest reason source setting keep start_in event project title bytes",
-	"seshat.project/1":  "schema name root worktrees agents sessions decided last_active",
-	"seshat.secret/1":   "schema rule provider fingerprint key_id first last count places",
-	"seshat.source/1":   "schema agent store path bytes mtime state",
-	"seshat.summary/1":  "schema matches sources damaged_lines pending hidden complete warnings",
+	"seshat.store/1":     "schema id agent role format paths coverage retention sensitivity distinguishes schema_notes search_notes observed evidence",
+	"seshat.expiring/1":  "schema agent session handle path store expires earliest latest reason source setting keep start_in event project title bytes archived",
+	"seshat.project/1":   "schema name root worktrees agents sessions decided last_active",
+	"seshat.secret/1":    "schema rule provider fingerprint key_id first last count places",
+	"seshat.source/1":    "schema agent store path bytes mtime state",
+	"seshat.archived/1":  "schema agent store session path did bytes added version pending reason",
+	"seshat.exported/1":  "schema machine agent store session source path version bytes masked reason",
+	"seshat.fault/1":     "schema machine agent store session path version offset length pack reason",
+	"seshat.forgotten/1": "schema agent store session path did bytes reason",
+	"seshat.archive/1":   "schema path sessions files versions bytes stored repackable last_run gone pending machines forgotten at_risk",
+	"seshat.hook/1":      "schema agent state program settings off queue last_run last_failure",
+	"seshat.summary/1":   "schema matches sources damaged_lines pending hidden complete warnings",
 }
 
 var innerKeys = map[string]string{

@@ -5,6 +5,7 @@ package blackbox
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -87,6 +88,13 @@ func mustNotTouch(t *testing.T, h *Home, stores []privateStore, paths map[string
 	}
 	h.Run("find").exits(t, 0)
 	h.Run("find", "-l").exits(t, 0)
+	h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, dataName)
+	if items, sum := h.archive(t, 0, "--include", "file-history"); sum.Sources.Failed > 0 || len(items) == 0 {
+		t.Errorf("archive: %q %+v", did(items), sum)
+	}
+	if got := h.inArchive(t, "public-needle", "private-needle"); !slices.Equal(got, []string{"public-needle"}) {
+		t.Errorf("the archive holds %q", got)
+	}
 
 	if list, sum := h.sessions(t); len(list) != 1 || !sum.Complete {
 		t.Errorf("sessions: %+v %+v", list, sum)

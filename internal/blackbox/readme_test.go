@@ -76,26 +76,38 @@ func words(command string) []string {
 }
 
 // Every example on every help page runs on the sample home, though it may find nothing
-// there: none is a mistake in usage.
+// there: none is a mistake in usage. Those that write to a folder of the person's, read one
+// that is not there, or do not end are left out.
 func TestHelpExamplesRun(t *testing.T) {
-	h := New(t)
+	h := withArchive(t)
 	if err := demo.Unpack(h.Dir); err != nil {
 		t.Fatal(err)
 	}
+	commands := regexp.MustCompile(`(?m)^  ([a-z]+)  `)
+	var pages [][]string
+	for _, name := range commands.FindAllStringSubmatch(h.Run("--help").Stdout, -1) {
+		pages = append(pages, []string{name[1]})
+	}
+	_, list, _ := strings.Cut(h.Run("archive", "--help").Stdout, "Available Commands:")
+	for _, name := range commands.FindAllStringSubmatch(list, -1) {
+		pages = append(pages, []string{"archive", name[1]})
+	}
 	runs := 0
-	for _, name := range regexp.MustCompile(`(?m)^  ([a-z]+)  `).FindAllStringSubmatch(h.Run("--help").Stdout, -1) {
-		_, examples, _ := strings.Cut(h.Run(name[1], "--help").Stdout, "\nExamples:\n")
+	for _, page := range pages {
+		_, examples, _ := strings.Cut(h.Run(append(page, "--help")...).Stdout, "\nExamples:\n")
 		examples, _, _ = strings.Cut(examples, "\n\n")
 		for _, line := range lines(examples) {
 			command, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "seshat "), " | ")
 			command, _, _ = strings.Cut(command, " >")
+			if runs++; regexp.MustCompile(`^archive (watch|export|import|hook)`).MatchString(command) {
+				continue
+			}
 			if r := h.Run(words(command)...); r.Code == 2 && !strings.Contains(r.Stderr, "nothing found, but not everything could be read") {
 				t.Errorf("seshat %s exits with %d: %s", command, r.Code, r.Stderr)
 			}
-			runs++
 		}
 	}
-	if runs < 20 {
+	if runs < 35 {
 		t.Errorf("%d examples", runs)
 	}
 }

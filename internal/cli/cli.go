@@ -4,7 +4,7 @@
 //
 // A reader may rely on the exit codes: 0 something was found or done; 1 nothing,
 // and that is certain; 2 wrong usage, an error, or nothing found but something
-// could not be read; 3 secrets found some.
+// could not be read; 3 secrets found some, or archive verify found damage.
 package cli
 
 import (
@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -33,13 +34,14 @@ const (
 	exitFound       = 0
 	exitNothing     = 1
 	exitError       = 2
-	exitFault       = 3   // credentials were found
+	exitFault       = 3   // credentials, or damage in the archive, were found
 	exitInterrupted = 130 // by Ctrl-C, as shells have it
 )
 
 // Process is what the command line gets from its process.
 type Process struct {
 	Args    []string // without the program's name
+	Program string   // absolute path of the program; empty when it is not known
 	Home    string
 	WorkDir string
 	TempDir string
@@ -54,7 +56,7 @@ type Process struct {
 // FromOS reads the process that runs.
 func FromOS(version string) Process {
 	p := Process{
-		Args: os.Args[1:], TempDir: os.TempDir(), Vars: map[string]string{},
+		Args: os.Args[1:], Program: program(), TempDir: os.TempDir(), Vars: map[string]string{},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Build: build(version),
 	}
 	if home, err := os.UserHomeDir(); err == nil && home != "" {
@@ -67,6 +69,29 @@ func FromOS(version string) Process {
 		}
 	}
 	return p
+}
+
+// program gives the path of the program by the name that it was called by, which outlives
+// an update that has a link lead to another file.
+func program() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	named, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return exe
+	}
+	path, err := filepath.Abs(named)
+	if err != nil {
+		return exe
+	}
+	is, err := os.Stat(path)
+	was, err2 := os.Stat(exe)
+	if err != nil || err2 != nil || !os.SameFile(is, was) {
+		return exe
+	}
+	return path
 }
 
 // build tells this program from any other, also from one of the same version that
@@ -92,6 +117,9 @@ func Run(p Process) int {
 	root.SetArgs(p.Args)
 	root.SetContext(ctx)
 	err := root.Execute()
+	for _, lib := range a.open {
+		_ = lib.Close() // it only read
+	}
 	a.progress.clear()
 	err = a.flushed(err)
 	if ctx.Err() != nil {
@@ -166,6 +194,7 @@ type app struct {
 	progress *progress
 	paint    term.Painter
 	tty      bool
+	open     []*seshat.Library // to be closed at the end
 
 	agents     []string
 	roots      []string
@@ -183,13 +212,18 @@ func newApp(p Process) *app {
 	return a
 }
 
-// library opens the library with the flags of this run.
-func (a *app) library() (*seshat.Library, error) {
-	opts := seshat.Options{
+// options are the world that this run looks at.
+func (a *app) options() seshat.Options {
+	return seshat.Options{
 		Home: a.p.Home, Vars: a.p.Vars, WorkDir: a.p.WorkDir, TempDir: a.p.TempDir,
 		Agents: a.agents, Roots: a.roots, Config: a.config, Build: a.p.Build,
 	}
-	if !a.noProgress && !a.quiet && term.IsTerminal(a.p.Stderr) {
+}
+
+// library opens the library with the flags of this run.
+func (a *app) library() (*seshat.Library, error) {
+	opts := a.options()
+	if a.watched() {
 		opts.Progress = a.progress.show
 	}
 	if a.p.Home == "" && len(a.roots) == 0 {
@@ -197,6 +231,7 @@ func (a *app) library() (*seshat.Library, error) {
 	}
 	lib, err := seshat.Open(opts)
 	if err == nil {
+		a.open = append(a.open, lib)
 		for _, problem := range lib.ConfigProblems() {
 			a.note("%s", a.tilde(problem))
 		}
@@ -240,12 +275,12 @@ func (a *app) tilde(message string) string {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "seshat",
-		Short: "Find and read the sessions that AI coding agents leave on your disk",
-		Long: "seshat finds and reads the sessions that AI coding agents leave on your disk.\n" +
-			"It only reads, needs no daemon, and sends nothing anywhere.\n\n" +
+		Short: "Find, read and keep the sessions that AI coding agents leave on your disk",
+		Long: "seshat finds, reads and keeps the sessions that AI coding agents leave on your disk.\n" +
+			"It changes no file of an agent, needs no daemon, and sends nothing anywhere.\n\n" +
 			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
 			"2 wrong usage, an error, or nothing found but something could not be read;\n" +
-			"3 secrets found some.",
+			"3 secrets found some, or archive verify found damage.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       a.p.Version,
@@ -278,7 +313,7 @@ func (a *app) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.searchCommand(), a.grepCommand(), a.findCommand(), a.recordsCommand(), a.sessionsCommand(), a.projectsCommand(),
-		a.expiringCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
+		a.expiringCommand(), a.archiveCommand(), a.showCommand(), a.storesCommand(), a.secretsCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
@@ -359,7 +394,7 @@ func unknownCommand(root *cobra.Command, typed string) error {
 		}
 	}
 	if near == "" {
-		return fmt.Errorf("there is no command %q; seshat --help lists them", typed)
+		return fmt.Errorf("there is no command %q; %s --help lists them", typed, root.CommandPath())
 	}
-	return fmt.Errorf("there is no command %q; did you mean seshat %s?", typed, near)
+	return fmt.Errorf("there is no command %q; did you mean %s %s?", typed, root.CommandPath(), near)
 }

@@ -27,7 +27,8 @@ func (a *app) expiringCommand() *cobra.Command {
 			"started, anywhere; Gemini CLI when it is next started in that project. A date is the earliest that\n" +
 			"settings on this disk allow. Where it is not sure that something is spared, it counts as deleted.\n" +
 			"\"from\" stands before a date that settings which cannot be seen may move.\n\n" +
-			"The settings that would keep more are printed; expiring edits nothing, and seshat keeps no copies.\n\n" +
+			"Each session says whether seshat archive has it already, wholly or in part. The settings that would\n" +
+			"keep more are printed; expiring edits nothing.\n\n" +
 			"Exit codes: 0 something expires; 1 nothing does, and that is certain; 2 an error, or nothing was found and\n" +
 			"not everything could be read.",
 		Example: "  seshat expiring\n  seshat expiring --within 2w --here\n  seshat expiring --within 100y --json | jq -r '.items[] | [.expires, .path] | @tsv'",
@@ -52,7 +53,7 @@ func (a *app) expiringCommand() *cobra.Command {
 			if f.structured() {
 				var fates []any
 				for _, loss := range exp.Losses {
-					fates = append(fates, seshat.LossJSON(loss, a.path)...)
+					fates = append(fates, exp.LossJSON(loss, a.path)...)
 				}
 				return a.objects(f, len(fates), func(i int) any { return fates[i] }, ans)
 			}
@@ -74,7 +75,7 @@ func (a *app) expiry(exp *seshat.Expiring, now time.Time) {
 	}
 	names := lossNames(exp.Losses)
 	for i, loss := range exp.Losses {
-		a.loss(names[i], loss, now)
+		a.loss(names[i], loss, exp.Held(loss), now)
 	}
 	a.totals(exp.Totals, now)
 	a.keeping(exp)
@@ -100,7 +101,7 @@ func lossNames(losses []*seshat.Loss) []string {
 }
 
 // loss prints a session with what it loses, or what goes of no session.
-func (a *app) loss(name string, loss *seshat.Loss, now time.Time) {
+func (a *app) loss(name string, loss *seshat.Loss, held seshat.Held, now time.Time) {
 	var head []string
 	add := func(style term.Style, text string) {
 		if text != "" {
@@ -110,6 +111,7 @@ func (a *app) loss(name string, loss *seshat.Loss, now time.Time) {
 	add(term.Count, name)
 	add(term.Place, projectName(loss.Project.Name))
 	add(term.Plain, term.Line(loss.Agent))
+	add(term.Dim, heldText[held])
 	if loss.Session != nil {
 		add(term.Bold, sessionTitle(loss.Session))
 	} else if loss.Family == "" {
@@ -120,6 +122,9 @@ func (a *app) loss(name string, loss *seshat.Loss, now time.Time) {
 		fmt.Fprintf(a.out, "    %s  %s: %s\n", a.paint.Paint(term.Dim, g.when), g.what(), a.why(g.fates[0]))
 	}
 }
+
+// heldText says how far a session is archived.
+var heldText = map[seshat.Held]string{seshat.HeldWhole: "archived", seshat.HeldPart: "archived in part", seshat.HeldNot: "not archived"}
 
 // alike are fates with one date for one reason.
 type alike struct {
@@ -231,5 +236,9 @@ func (a *app) keeping(exp *seshat.Expiring) {
 		}
 		fmt.Fprintf(a.out, "To keep more, put this into %s, beside what is there:\n  %s\n  %s.\n", path, e.JSON, term.Line(e.Why))
 	}
-	fmt.Fprintln(a.out, "seshat changes no settings, and keeps no copies of these files.")
+	text := "seshat changes no settings."
+	if slices.ContainsFunc(exp.Losses, func(l *seshat.Loss) bool { h := exp.Held(l); return h == seshat.HeldNot || h == seshat.HeldPart }) {
+		text += " seshat archive keeps copies of what is not archived yet."
+	}
+	fmt.Fprintln(a.out, text)
 }

@@ -24,6 +24,27 @@ const (
 )
 
 func (p *progress) show(done, total int) {
+	p.line(func(time.Duration) string { return fmt.Sprintf("read %d of %d files", done, total) })
+}
+
+// bytes shows how far a run over so many bytes is: how many, how fast, and how long it
+// will take.
+func (p *progress) bytes(verb string, done, total int64) {
+	p.line(func(took time.Duration) string { return byteProgress(verb, done, total, took) })
+}
+
+func byteProgress(verb string, done, total int64, took time.Duration) string {
+	text := fmt.Sprintf("%s %s of %s", verb, bytesText(done), bytesText(total))
+	rate := float64(done) / took.Seconds()
+	if rate < 1 {
+		return text
+	}
+	left := time.Duration(float64(total-done) / rate * float64(time.Second))
+	return fmt.Sprintf("%s, %s/s, %s left", text, bytesText(int64(rate)), left.Round(time.Second))
+}
+
+// line shows what text gives, which is told how long the run took so far.
+func (p *progress) line(text func(took time.Duration) string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -34,7 +55,7 @@ func (p *progress) show(done, total int) {
 		return
 	}
 	p.last, p.shown = now, true
-	fmt.Fprintf(p.w, "\r\x1b[Kread %d of %d files", done, total)
+	fmt.Fprintf(p.w, "\r\x1b[K%s", text(now.Sub(p.start)))
 }
 
 func (p *progress) clear() {

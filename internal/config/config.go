@@ -22,6 +22,7 @@ type Config struct {
 	Agents   map[string]Agent `toml:"agents"`
 	Exclude  []string         `toml:"exclude"` // globs on project paths
 	Projects []Project        `toml:"projects"`
+	Archive  Archive          `toml:"archive"`
 
 	Path    string   `toml:"-"` // the file that was read; empty when there was none
 	Unknown []string `toml:"-"` // keys that nothing knows

@@ -108,12 +108,12 @@ name = "a"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"colour", "archive.max_size", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects.name"} {
+	for _, want := range []string{"colour", "archive.maxsize", "agents.claude.root", "themes.dark.background", "projects.name"} {
 		if !slices.Contains(c.Unknown, want) {
 			t.Errorf("%s is not among the unknown keys %q", want, c.Unknown)
 		}
 	}
-	for _, known := range []string{"exclude", "agents.claude", "projects", "projects.prefix"} {
+	for _, known := range []string{"exclude", "agents.claude", "projects", "projects.prefix", "archive.max_size"} {
 		if slices.Contains(c.Unknown, known) {
 			t.Errorf("%s is called unknown", known)
 		}

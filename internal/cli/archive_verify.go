@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/term"
+)
+
+func (a *app) archiveVerifyCommand() *cobra.Command {
+	var f form
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Hold everything in the archive against its hashes",
+		Long: "verify reads the whole archive and holds every byte against the hash that it was kept with. Damage\n" +
+			"costs only the spot it hits: verify names the file, the session and the bytes that are lost; archive\n" +
+			"export gives all the rest back. It writes nothing.\n\n" +
+			"Exit codes: 0 all is sound; 3 something is damaged; 2 an error, or there is no archive.",
+		Example: "  seshat archive verify\n  seshat archive verify --ndjson | jq -r 'select(.path) | .path'",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lib, err := a.library()
+			if err != nil {
+				return err
+			}
+			var progress func(seshat.ArchiveProgress)
+			if a.watched() {
+				progress = func(p seshat.ArchiveProgress) { a.progress.bytes("verified", p.Done, p.Total) }
+			}
+			faults, ans, err := lib.VerifyArchive(cmd.Context(), progress)
+			if err != nil {
+				return err
+			}
+			if f.structured() {
+				err = a.objects(f, len(faults), func(i int) any { return faults[i].JSON(a.path) }, ans)
+			} else {
+				a.faults(faults, ans.Sources.Read)
+				err = exitOf(ans)
+			}
+			if code, ok := err.(codeError); ok && code == exitNothing {
+				return nil // nothing is damaged
+			}
+			return foundIsFault(ans, err)
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+// faults prints what is damaged, and whom it hurts.
+func (a *app) faults(list []seshat.ArchiveFault, sound int) {
+	for _, f := range list {
+		where := "no file that is kept"
+		if f.Path != "" {
+			where = fmt.Sprintf("%s, version %d, bytes %d to %d", a.path(f.Path), f.Version, f.Offset, f.Offset+f.Length)
+		}
+		if f.Session != "" {
+			where += ", of session " + f.Agent + ":" + f.Session
+		}
+		if f.Pack != "" {
+			where += " (" + f.Pack + ")"
+		}
+		fmt.Fprintf(a.out, "%s: %s: %s\n", a.paint.Paint(term.Bold, "damaged"), term.Line(where), term.Line(f.Reason))
+	}
+	fmt.Fprintf(a.out, "%s sound, %s\n", plural(sound, "file"), plural(len(list), "damaged spot"))
+}
