@@ -155,6 +155,9 @@ func TestFrames(t *testing.T) {
 	if st := must(a.Stats(context.Background()))(t); st.Frames < 3 || st.Raw != int64(len(content)) || st.Garbage > 1000 {
 		t.Errorf("%+v", st)
 	}
+	if p := must(placedPieces(context.Background(), a.db, s.ID, 1))(t); p[0].Raw > firstFrame || p[0].Raw < firstFrame/2 || p[1].Raw < frameTarget/2 || content[p[1].Offset-1] != '\n' {
+		t.Errorf("the first frames hold %d and %d bytes", p[0].Raw, p[1].Raw)
+	}
 	for _, r := range [][2]int{{0, 10}, {1<<20 - 100, 200}, {len(content) - 5, 5}, {1000, 2 << 20}} {
 		got := make([]byte, r[1])
 		if n, err := f.ReadAt(got, int64(r[0])); n != r[1] || err != nil || string(got) != content[r[0]:r[0]+r[1]] {

@@ -43,7 +43,7 @@ type keptFile struct {
 	source  int64
 	key     Key
 	version Version
-	quick   bool
+	quick   bool // frames are held against their own checksums alone
 
 	mu     sync.Mutex
 	pieces []placed // nil until they are loaded; a slice that was given out is not changed

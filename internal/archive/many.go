@@ -31,7 +31,9 @@ func (a *Archive) SkimAll(ctx context.Context, list []Source) (map[int64]agent.F
 		return nil, a.explain(err)
 	}
 	for _, f := range files {
-		f.err = f.check(f.pieces)
+		if f.check(f.pieces) != nil {
+			f.pieces = nil // it is looked at again when it is read
+		}
 	}
 	return out, nil
 }

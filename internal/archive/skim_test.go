@@ -87,3 +87,23 @@ func TestSkimmedFrames(t *testing.T) {
 		}
 	}
 }
+
+// A source that was forgotten after it was listed is not damage.
+func TestSkimForgotten(t *testing.T) {
+	ctx := context.Background()
+	w := newWriter(t, t.TempDir())
+	gone := put(t, w, "a", "one\n")
+	put(t, w, "b", "two\n")
+	commit(t, w)
+	list := must(w.Archive().Sources(ctx))(t)
+	if _, err := w.Forget(ctx, []int64{gone.ID}, ""); err != nil {
+		t.Fatal(err)
+	}
+	all := must(w.Archive().SkimAll(ctx, list))(t)
+	if _, err := skimAll(all[gone.ID]); !errors.Is(err, ErrChanged) {
+		t.Errorf("the one that was forgotten: %v", err)
+	}
+	if got, err := skimAll(all[list[1].ID]); string(got) != "two\n" || err != nil {
+		t.Errorf("the other: %q, %v", got, err)
+	}
+}
