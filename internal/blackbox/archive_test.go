@@ -304,6 +304,16 @@ func TestArchiveOfWhatCannotBeRead(t *testing.T) {
 	if r := h.Run("archive").exits(t, 2); !strings.Contains(r.Stderr, "~/"+folder+": is a folder, not a file") {
 		t.Errorf("stderr %q", r.Stderr)
 	}
+	// So is a folder that cannot be looked into, and one that a flag names and is not there.
+	if err := os.Remove(h.Path(folder)); err != nil {
+		t.Fatal(err)
+	}
+	h.archive(t, 1)
+	h.Symlink("nowhere", ".claude/projects/-srv-lost")
+	if r := h.Run("archive").exits(t, 2); !strings.Contains(r.Stderr, "-srv-lost: is a link that leads nowhere") {
+		t.Errorf("stderr %q", r.Stderr)
+	}
+	h.Run("archive", "--root", "claude="+h.Path("none")).exits(t, 2)
 }
 
 // A run can be about some sessions, and about no excluded one.
