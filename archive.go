@@ -97,10 +97,6 @@ func (l *Library) Archive(ctx context.Context, q ArchiveQuery) (*ArchiveRun, *re
 	return k.out, k.answer(), nil
 }
 
-// disk gives the library without what only the archive holds: what is kept is what lies
-// on the disk.
-func (l *Library) disk() *Library { return l }
-
 // archiveName is the folder of the archive in the data folder.
 const archiveName = "archive"
 

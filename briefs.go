@@ -1,6 +1,7 @@
 package seshat
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -19,8 +20,9 @@ import (
 // memory is what earlier runs found out about the sources of a world, and what this
 // run does.
 type memory struct {
-	l   *Library
-	dir string // of the cache; empty when there is none
+	l    *Library
+	dir  string    // of the cache; empty when there is none
+	kept *keptView // nil where there is no archive
 
 	// listing says that sessions are listed: what is found out is kept, and a
 	// transcript whose head is wanted is briefed at once, so that it is opened once.
@@ -83,8 +85,8 @@ func (l *Library) dataFolders() []string {
 }
 
 // memory gives what is known, of which nothing is read yet.
-func (l *Library) memory() *memory {
-	return &memory{l: l, shelves: map[string]func() *cache.Shelf{}, read: map[*agent.Source]search.Told{}}
+func (l *Library) memory(k *keptView) *memory {
+	return &memory{l: l, kept: k, shelves: map[string]func() *cache.Shelf{}, read: map[*agent.Source]search.Told{}}
 }
 
 // open begins to read what is kept of all sources, and does not wait for it.
@@ -157,7 +159,7 @@ func (m *memory) readHead(ctx context.Context, s search.Source) (agent.Head, err
 	}
 	began := time.Now()
 	h, err := s.Adapter.Head(ctx, s.Source)
-	if err == nil && m.listing && m.dir != "" {
+	if err == nil && m.listing && m.dir != "" && m.kept.hurtBy(s.Source) == nil {
 		m.shelf(s.Agent).Put(s.Source, cache.Entry{Elsewhere: s.Adapter.Elsewhere(s.Source), File: cache.IdentityOf(h.Info), Head: h}, began)
 	}
 	if m.ahead {
@@ -185,12 +187,14 @@ func (m *memory) progress() {
 // brief reads the brief of a source and keeps it.
 func (m *memory) brief(ctx context.Context, s search.Source) (agent.Brief, error) {
 	if m.dir == "" {
-		return s.Adapter.Brief(ctx, s.Source)
+		b, err := s.Adapter.Brief(ctx, s.Source)
+		return b, cmp.Or(err, m.kept.hurtBy(s.Source))
 	}
 	beside := s.Adapter.Beside(s.Source)
 	began := time.Now()
 	before, ok := cache.LookBeside(s.Source, beside)
 	b, err := s.Adapter.Brief(ctx, s.Source)
+	err = cmp.Or(err, m.kept.hurtBy(s.Source))
 	after, still := cache.LookBeside(s.Source, beside)
 	if err != nil || !ok || !still || !slices.Equal(before, after) {
 		m.shelf(s.Agent).Drop(s.Path)
@@ -222,7 +226,7 @@ func (m *memory) readIDs(ctx context.Context, s search.Source) ([]agent.Identifi
 // amend adds to the entry of a source, if the source is still what it was.
 func (m *memory) amend(s search.Source, began time.Time, add func(*cache.Entry)) {
 	e := m.current(s)
-	if e == nil || !m.listing {
+	if e == nil || !m.listing || m.kept.hurtBy(s.Source) != nil {
 		return
 	}
 	if info, err := s.Root.Stat(s.Name); err != nil || cache.IdentityOf(info) != e.File {
@@ -380,7 +384,7 @@ func common(sets []idSet) []bool {
 // such as those of an excluded project, only the head is kept: nothing compared
 // their records with those that were.
 func (m *memory) save(w *world) {
-	if m.dir == "" {
+	if m.dir == "" || m.l.shelf == nil { // what lies on the disk is not all there is
 		return
 	}
 	byAgent := map[string][]*agent.Source{}

@@ -140,7 +140,7 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 	q := agent.Cleaning{Folders: w.places.known(ctx), Wanted: wanted, Brief: func(src *agent.Source) *agent.Brief { return briefs[src] }}
 	var out []agent.Retention
 	for _, a := range l.adapters {
-		q.Sources = w.of(a.Name())
+		q.Sources = w.deletable(a.Name())
 		r, err := a.Retention(ctx, l.env(a.Name()), q)
 		if err != nil {
 			return nil, err
@@ -150,10 +150,11 @@ func (l *Library) retentions(ctx context.Context, w *world, wanted func(*agent.S
 	return out, nil
 }
 
-// of gives the sources of one agent.
-func (w *world) of(name string) (out []*agent.Source) {
+// deletable gives the sources of one agent that its clean-up can reach: what lies on the
+// disk in a folder that it keeps data in.
+func (w *world) deletable(name string) (out []*agent.Source) {
 	for _, s := range w.sources {
-		if s.Agent == name {
+		if s.Agent == name && !s.Info.Archived && !w.apart[s.Source] {
 			out = append(out, s.Source)
 		}
 	}

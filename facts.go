@@ -1,6 +1,7 @@
 package seshat
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -85,7 +86,7 @@ func (f *facts) brief(ctx context.Context, s search.Source) told {
 			return told{}
 		}
 		b, err := s.Adapter.Brief(ctx, s.Source)
-		f.w.memory.note(search.Told{Source: s, Brief: &b, Err: err})
+		f.w.memory.note(search.Told{Source: s, Brief: &b, Err: cmp.Or(err, f.w.kept.hurtBy(s.Source))})
 		return told{b, err}
 	})
 }
@@ -116,7 +117,7 @@ func (f *facts) source(s search.Source) *query.Subject {
 		return out
 	}
 	out.Known |= query.KnowsSession | query.KnowsState
-	out.SessionID, out.State = s.Session, record.StateLive
+	out.SessionID, out.State = s.Session, f.w.state(s.Family, record.StateLive)
 	f.aboutSession(out, s.Family)
 	if f.titles {
 		out.Known |= query.KnowsTitle
@@ -152,7 +153,7 @@ func (f *facts) ofRecord(out *query.Subject, s search.Source, r *record.Record, 
 	}
 	out.Known |= query.KnowsState | query.KnowsSession
 	key := r.Agent + ":" + r.Session
-	out.State = record.StateLive
+	out.State = f.w.state(f.home[key], record.StateLive)
 	if s.Store.Role == promptHistory && r.Session != "" && !f.w.present(key) {
 		out.State = record.StatePromptsOnly
 	}

@@ -175,7 +175,7 @@ func (g *gatherer) sessionOf(ctx context.Context, x *group) *listed {
 		}
 		r, src := x.first, x.lead
 		out := w.places.listed(record.Session{
-			Agent: r.Agent, ID: path.Base(src.Name), Path: src.Path, Title: src.Store.ID, State: record.StateLive, Kind: record.KindInteractive,
+			Agent: r.Agent, ID: path.Base(src.Name), Path: src.Path, Title: src.Store.ID, State: fileState(src.Source), Kind: record.KindInteractive,
 			Started: src.Info.MTime, LastActive: src.Info.MTime, Bytes: src.Info.Size, Origin: r.Origin,
 		})
 		return &out
@@ -183,7 +183,7 @@ func (g *gatherer) sessionOf(ctx context.Context, x *group) *listed {
 	b := g.s.facts.brief(ctx, x.lead)
 	sess := b.Session
 	sess.Agent, sess.ID, sess.Path = x.lead.Agent, x.lead.Session, x.lead.Path
-	sess.Handle = w.sessionHandle(x.lead.Source)
+	sess.Handle, sess.State = w.sessionHandle(x.lead.Source), w.state(x.family, sess.State)
 	w.places.begin(ctx, x.lead, &sess.Origin)
 	out := w.places.listed(sess)
 	if f, known := w.places.families[x.family]; known {

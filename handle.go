@@ -18,8 +18,11 @@ import (
 
 // pathHash is what tells two sources with one id apart: 8 hex digits of the
 // SHA-256 of the absolute path.
-func pathHash(path string) string {
-	sum := sha256.Sum256([]byte(path))
+func pathHash(path string) string { return shortHash(path) }
+
+// shortHash is 8 hex digits of the SHA-256 of a text.
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }
 
@@ -69,9 +72,15 @@ func (e *AmbiguousError) Error() string {
 }
 
 // NotFoundError says that a handle names nothing.
-type NotFoundError struct{ Handle string }
+type NotFoundError struct {
+	Handle string
+	Unread error // why the archive, which may have it, could not be read; nil where it was
+}
 
 func (e *NotFoundError) Error() string {
+	if e.Unread != nil {
+		return fmt.Sprintf("nothing on disk is called %q, and the archive, which may have it, cannot be read: %v", e.Handle, e.Unread)
+	}
 	return fmt.Sprintf("nothing is called %q; seshat sessions --all lists what there is", e.Handle)
 }
 
@@ -172,8 +181,11 @@ func (w *world) byPath(h wanted) (target, error) {
 			return target{source: s, line: h.line}, nil
 		}
 	}
-	return target{}, &NotFoundError{h.text}
+	return target{}, w.notFound(h)
 }
+
+// notFound says that a handle names nothing.
+func (w *world) notFound(h wanted) error { return &NotFoundError{h.text, w.unread} }
 
 // byID lists the transcripts whose id is the wanted one, and those whose id
 // begins with it.

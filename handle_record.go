@@ -45,7 +45,7 @@ func (l *Library) byRecord(ctx context.Context, w *world, h wanted) (target, err
 	case len(hits) == 0 && len(h.id) < minPrefix && !placed:
 		return target{}, usagef("%q is no whole id, and too short for the beginning of one: give at least %d characters", h.text, minPrefix)
 	case len(hits) == 0:
-		return target{}, &NotFoundError{h.text}
+		return target{}, w.notFound(h)
 	}
 	first := hits[0].record
 	if !slices.ContainsFunc(hits, func(x hit) bool { return x.record != first }) {

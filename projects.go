@@ -21,6 +21,7 @@ type Project struct {
 	Worktrees  []Worktree // that git lists or sessions ran in
 	Agents     []string
 	Sessions   int
+	Archived   int          // of these, the ones that only the archive has
 	Decided    []project.By // how each of the sessions' places was found to be of it
 	LastActive time.Time
 }
@@ -43,9 +44,10 @@ func (p *Project) JSON(h record.Home) any {
 		Worktrees  []worktree   `json:"worktrees"`
 		Agents     []string     `json:"agents"`
 		Sessions   int          `json:"sessions"`
+		Archived   int          `json:"archived,omitempty"`
 		Decided    []project.By `json:"decided"`
 		LastActive record.Stamp `json:"last_active,omitzero"`
-	}{record.ProjectSchema, p.Name, h.Short(p.Root), trees, p.Agents, p.Sessions, p.Decided, record.Stamp(p.LastActive)}
+	}{record.ProjectSchema, p.Name, h.Short(p.Root), trees, p.Agents, p.Sessions, p.Archived, p.Decided, record.Stamp(p.LastActive)}
 }
 
 // Projects lists the projects that sessions worked on, the last active first. All
@@ -90,7 +92,9 @@ func (l *Library) Projects(ctx context.Context, q SessionQuery) ([]*Project, *re
 
 // add counts a session, the newest first.
 func (p *Project) add(s *listed) {
-	p.Sessions++
+	if p.Sessions++; s.State == record.StateArchived {
+		p.Archived++
+	}
 	if !slices.Contains(p.Agents, s.Agent) {
 		p.Agents = append(p.Agents, s.Agent)
 		sort.Strings(p.Agents)

@@ -2,12 +2,12 @@
 // on a person's disk.
 //
 // A reader may rely on this. Below an agent's folders a Library creates, changes and
-// locks nothing; what it keeps of a list of sessions for the next one lies in a folder
-// of seshat's own and changes no answer, and so does the archive, to which only the
-// methods write that say so. Every answer comes with a record.Answer
-// that says how complete it is, and a source that cannot be read costs only
-// itself. Whatever a Library looks at comes from its Options; it asks neither the
-// environment nor the home folder of the process.
+// locks nothing, but for InstallHook and RemoveHook when they are told to write; what it
+// keeps of a list of sessions for the next one lies in a folder of seshat's own and
+// changes no answer, and so does the archive, to which only the methods write that say
+// so. Every answer comes with a record.Answer that says how complete it is, and a source
+// that cannot be read costs only itself. Whatever a Library looks at comes from its
+// Options; it asks neither the environment nor the home folder of the process.
 package seshat
 
 import (
@@ -59,6 +59,7 @@ type Library struct {
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
 	exclude  []string // the config's globs, absolute and with slashes
+	shelf    *shelf   // of the archive; nil where only the disk counts
 }
 
 // leastReaders is how many sources are read at once on a small machine: what is not
@@ -87,7 +88,7 @@ func Open(opts Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{opts: opts, all: all, roots: map[string][]agent.Location{}}
+	l := &Library{opts: opts, all: all, roots: map[string][]agent.Location{}, shelf: &shelf{}}
 	if l.adapters, err = chosen(all, opts.Agents); err != nil {
 		return nil, err
 	}
@@ -198,32 +199,56 @@ func (l *Library) addedRoots(name string) []agent.Location {
 type world struct {
 	sources   []search.Source
 	problems  []agent.Problem
-	shared    map[string]int  // sessions by agent and session id
-	subagents map[string]int  // subagents by agent and their own id
-	led       map[string]bool // families with a transcript of their own
+	unread    error                  // why the archive could not be read
+	shared    map[string]int         // sessions by agent and session id
+	subagents map[string]int         // subagents by agent and their own id
+	led       map[string]bool        // families with a transcript of their own
+	archived  map[string]bool        // families of which only the archive has the transcript
+	kept      *keptView              // nil where there is no archive
+	apart     map[*agent.Source]bool // in folders that agents keep no data in today
 	memory    *memory
 	places    *places
 }
 
-// discover looks at the roots of every chosen agent. wide also looks at side
-// places, which only some questions need.
+// discover looks at the roots of every chosen agent, and at nothing but the disk. wide
+// also looks at side places, which only some questions need.
 func (l *Library) discover(ctx context.Context, wide bool) (*world, error) {
-	w := &world{memory: l.memory()}
+	return l.look(ctx, wide, nil)
+}
+
+// look looks at the roots of every chosen agent, with what was kept of them.
+func (l *Library) look(ctx context.Context, wide bool, k *keptView) (*world, error) {
+	w := &world{memory: l.memory(k), kept: k, apart: map[*agent.Source]bool{}}
 	for _, a := range l.adapters {
 		env := l.env(a.Name())
 		env.Wide = wide
+		if k != nil {
+			if err := k.discover(ctx, a, env, w); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		inv, err := a.Discover(ctx, env)
 		if err != nil {
 			return nil, err
 		}
-		w.problems = append(w.problems, inv.Problems...)
-		for _, src := range inv.Sources {
-			w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
-		}
+		w.add(a, inv)
+	}
+	if k != nil {
+		w.problems = append(w.problems, k.hidden(w, wide)...)
+		k.moved(w)
 	}
 	w.count()
 	w.places = l.newPlaces(ctx, w)
 	return w, nil
+}
+
+// add takes in what discovery found of an agent.
+func (w *world) add(a agent.Adapter, inv *agent.Inventory) {
+	w.problems = append(w.problems, inv.Problems...)
+	for _, src := range inv.Sources {
+		w.sources = append(w.sources, search.Source{Source: src, Adapter: a})
+	}
 }
 
 // count counts the sessions and subagents that have an id, and notes which have a
@@ -252,6 +277,39 @@ func (w *world) count() {
 			w.subagents[s.Agent+":"+s.Subagent]++
 		}
 	}
+	w.lose()
+}
+
+// lose notes the families of which nothing that speaks for the session is on the disk:
+// no transcript, or where there never was one no subagent.
+func (w *world) lose() {
+	w.archived = map[string]bool{}
+	for _, s := range w.sources {
+		if s.Info.Archived && inSession(s) {
+			w.archived[s.Family] = true
+		}
+	}
+	for _, s := range w.sources {
+		if len(w.archived) > 0 && !s.Info.Archived && (s.Transcript() || s.Subagent != "" && !w.led[s.Family]) {
+			delete(w.archived, s.Family)
+		}
+	}
+}
+
+// state gives the state of a session, from what its transcripts tell of it.
+func (w *world) state(family string, told record.SessionState) record.SessionState {
+	if w.archived[family] {
+		return record.StateArchived
+	}
+	return told
+}
+
+// fileState is the state of what is its own session: a file outside of transcripts.
+func fileState(src *agent.Source) record.SessionState {
+	if src.Info.Archived {
+		return record.StateArchived
+	}
+	return record.StateLive
 }
 
 // Selection says which sources a question is about.
@@ -303,14 +361,14 @@ func (l *Library) selected(ctx context.Context, q Selection, test agent.ByteTest
 	if err := l.checkPlace(q); err != nil {
 		return nil, nil, nil, err
 	}
-	known := l.memory()
+	known := l.memory(nil)
 	known.open()
 	known.listing, known.ahead = q.listing, q.listing && len(l.config.Exclude) == 0 && !q.byProject()
-	w, err := l.discover(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0 || q.wide)
+	w, err := l.everything(ctx, q.Scope == record.ScopeAll || len(q.Stores) > 0 || q.wide)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	w.memory = known
+	known.kept, w.memory = w.kept, known
 	tally := &search.Tally{}
 	for _, p := range w.problems {
 		if p.Reach == catalog.Search || q.Scope == record.ScopeAll {

@@ -172,6 +172,7 @@ func (c *collector) add(ctx context.Context, t *search.Told) {
 func (c *collector) finish() []listed {
 	for i := range c.all {
 		s := &c.all[i]
+		s.State = c.w.state(s.family, s.State)
 		full := c.w.places.listed(s.Session)
 		full.family, full.branches = s.family, append(full.branches, s.branches...)
 		*s = full

@@ -41,7 +41,7 @@ type Subagent struct {
 // record of it. Of a fork it gives the whole conversation, what it inherited
 // flagged as copies.
 func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer, error) {
-	w, err := l.discover(ctx, true)
+	w, err := l.everything(ctx, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +92,7 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 // its own session.
 func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally *search.Tally) (record.Session, error) {
 	if !s.Transcript() && s.Subagent == "" {
-		return record.Session{Agent: s.Agent, ID: path.Base(s.Name), Path: s.Path, Title: s.Store.ID, State: record.StateLive, Bytes: s.Info.Size, Started: s.Info.MTime, LastActive: s.Info.MTime}, nil
+		return record.Session{Agent: s.Agent, ID: path.Base(s.Name), Path: s.Path, Title: s.Store.ID, State: fileState(s.Source), Bytes: s.Info.Size, Started: s.Info.MTime, LastActive: s.Info.MTime}, nil
 	}
 	sum, err := s.Adapter.Summarize(ctx, s.Source)
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *Library) describe(ctx context.Context, w *world, s search.Source, tally
 	}
 	sess := sum.Session
 	sess.Handle = w.sessionHandle(s.Source)
-	sess.Subagents = sum.Inline
+	sess.Subagents, sess.State = sum.Inline, w.state(s.Family, sess.State)
 	w.places.begin(ctx, s, &sess.Origin)
 	return w.places.listed(sess).Session, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"iter"
+
+	"github.com/seshat-dev/seshat/record"
 )
 
 // Pass reads an open source and hands what it holds to emit, in order, until emit
@@ -26,13 +28,20 @@ func (p Pass) Items(ctx context.Context, src *Source, plan Plan) iter.Seq2[Item,
 		f, err := src.Open()
 		if err == nil {
 			defer f.Close()
+			archived := f.Info().Archived
 			err = p(ctx, src, f, plan, func(it Item) error {
+				if archived && it.Record != nil {
+					it.Record.Flags |= record.Archived
+				}
 				stopped = stopped || !yield(it, nil)
 				if stopped {
 					return errStop
 				}
 				return nil
 			})
+			if hurt, ok := f.(Hurt); ok && err == nil {
+				err = hurt.Hurt()
+			}
 		}
 		if err != nil && !stopped {
 			yield(Item{}, err)

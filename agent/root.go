@@ -34,6 +34,13 @@ type File interface {
 	Info() Info
 }
 
+// Hurt is a File of which some bytes cannot be had. It reads on behind them: in their
+// place it gives zeros between two newlines, so that no line of the rest is lost.
+type Hurt interface {
+	// Hurt says which of the bytes that were read cannot be had; nil where all could.
+	Hurt() error
+}
+
 // Info tells about one name in a Root. Dev and Ino are zero where a platform
 // lacks them, CTime likewise.
 type Info struct {
@@ -44,6 +51,8 @@ type Info struct {
 	CTime time.Time
 	Dev   uint64
 	Ino   uint64
+
+	Archived bool // it is not on the disk any more: seshat's archive has it
 }
 
 // Errors that a Root gives for a name it will not open.

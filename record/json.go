@@ -16,6 +16,8 @@ const (
 
 	// ExpiringSchema is of one source that its agent will delete.
 	ExpiringSchema = "seshat.expiring/1"
+	// HookSchema is of the hook that has ended sessions archived.
+	HookSchema = "seshat.hook/1"
 	// SecretSchema is of one credential with its places.
 	SecretSchema = "seshat.secret/1"
 	// ArchivedSchema is of what became of one file in a run of archive.

@@ -189,7 +189,7 @@ func lastChange(src *agent.Source) time.Time {
 		return at
 	}
 	for _, e := range entries {
-		if e.MTime.Before(at) && !e.MTime.IsZero() {
+		if e.MTime.Before(at) && !e.MTime.IsZero() && !e.Archived {
 			at = e.MTime
 		}
 	}

@@ -79,6 +79,10 @@ type Stats struct {
 // ErrBusy is what Write gives while another writer is at work.
 var ErrBusy = errors.New("another run is writing to the archive")
 
+// ErrChanged is what reading a version gives that was forgotten or masked since it was
+// listed.
+var ErrChanged = errors.New("was forgotten or masked in the archive while it was read")
+
 // DamageError says that bytes of a version cannot be had any more.
 type DamageError struct {
 	ID      int64 // of the source; 0 when none is hurt

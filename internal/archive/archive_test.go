@@ -7,9 +7,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/seshat-dev/seshat/agent"
 )
@@ -184,3 +187,20 @@ func TestOneWriter(t *testing.T) {
 }
 
 func live(size int64) agent.Info { return agent.Info{Size: size, MTime: time.Unix(1_600_000_000, 0)} }
+
+// A pack goes through a decompressor that knows nothing of archives.
+func TestPackDecompresses(t *testing.T) {
+	dir := t.TempDir()
+	w := newWriter(t, dir)
+	put(t, w, "a", "one\n")
+	commit(t, w)
+	put(t, w, "a", "one\ntwo\n")
+	put(t, w, "b", "three\n")
+	commit(t, w)
+	pack := must(os.ReadFile(filepath.Join(dir, packFolder, packName(1))))(t)
+	r := must(zstd.NewReader(bytes.NewReader(pack)))(t)
+	defer r.Close()
+	if got := must(io.ReadAll(r))(t); string(got) != "one\ntwo\nthree\n" {
+		t.Errorf("%q", got)
+	}
+}

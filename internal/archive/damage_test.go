@@ -87,7 +87,7 @@ func checkDamage(t *testing.T, dir string, want map[string][]string, hurts func(
 	for _, s := range must(a.Sources(ctx))(t) {
 		for i, v := range s.Versions {
 			f := a.File(&s, v)
-			for _, p := range must(a.placedPieces(ctx, s.ID, v.Number))(t) {
+			for _, p := range must(placedPieces(ctx, a.db, s.ID, v.Number))(t) {
 				got := make([]byte, p.Raw)
 				_, err := f.ReadAt(got, p.Offset)
 				var damage *DamageError

@@ -52,6 +52,16 @@ func unpack(t *testing.T, pack []byte) (content []byte) {
 	return content
 }
 
+// freshPack commits and sees that what follows goes into a new pack.
+func freshPack(t *testing.T, w *Writer) {
+	t.Helper()
+	commit(t, w)
+	if err := w.packing.close(); err != nil {
+		t.Fatal(err)
+	}
+	w.packing.fresh = true
+}
+
 // Nothing is left of what was forgotten, neither content nor names, and what another
 // source needs too is.
 func TestForget(t *testing.T) {
@@ -65,11 +75,12 @@ func TestForget(t *testing.T) {
 	if _, err := w.Put(ctx, keyOf("fork"), Label{Session: "s2"}, strings.NewReader(shared+strings.Repeat("other words\n", 8)), 186, live(186)); err != nil {
 		t.Fatal(err)
 	}
-	commit(t, w)
+	freshPack(t, w) // with the new name, and nothing else
 	if err := w.Move(gone.ID, keyOf("other-name")); err != nil {
 		t.Fatal(err)
 	}
-	// A put that fails leaves frames that no version needs.
+	// A put that fails leaves frames that no version needs; here in a pack of their own.
+	freshPack(t, w)
 	if _, err := w.Put(ctx, keyOf("broken"), Label{Session: "s3"}, strings.NewReader(strings.Repeat("half a needle\n", 30)), 1000, live(1000)); err == nil {
 		t.Fatal("a file that is shorter than it was said to be is kept")
 	}

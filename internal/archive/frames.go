@@ -2,9 +2,7 @@ package archive
 
 import (
 	"container/list"
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +24,8 @@ type place struct {
 type frames struct {
 	packs   *packs
 	decoder *zstd.Decoder
+	checker *zstd.Decoder // also holds what it unpacks against the checksum in the frame
+	bufs    sync.Pool     // of *buffers, without content
 
 	mu   sync.Mutex
 	kept map[[32]byte]*list.Element
@@ -40,6 +40,10 @@ type unpacked struct {
 	raw  []byte
 	err  error
 	size int
+
+	held  bool      // against its hash when it was unpacked
+	later sync.Once // it is held against its hash after that
+	wrong error
 }
 
 // buffers are what a frame is read into.
@@ -49,15 +53,19 @@ type buffers struct{ stored, raw []byte }
 const keepUnpacked = 32 << 20
 
 func newFrames(p *packs) *frames {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderLowmem(true), zstd.IgnoreChecksum(true))
-	if err != nil {
-		panic(err) // the options are ours
+	decoder := func(ignore bool) *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderLowmem(true), zstd.IgnoreChecksum(ignore))
+		if err != nil {
+			panic(err) // the options are ours
+		}
+		return d
 	}
-	return &frames{packs: p, decoder: d, kept: map[[32]byte]*list.Element{}, last: list.New()}
+	return &frames{packs: p, decoder: decoder(true), checker: decoder(false), kept: map[[32]byte]*list.Element{}, last: list.New()}
 }
 
-// get gives what a frame holds; it is not to be changed.
-func (f *frames) get(hash [32]byte, at place) ([]byte, error) {
+// get gives what a frame holds; it is not to be changed. Quick holds it against its own
+// checksum alone.
+func (f *frames) get(hash [32]byte, at place, quick bool) ([]byte, error) {
 	f.mu.Lock()
 	e, ok := f.kept[hash]
 	if ok {
@@ -72,15 +80,32 @@ func (f *frames) get(hash [32]byte, at place) ([]byte, error) {
 	}
 	f.mu.Unlock()
 	u := e.Value.(*unpacked)
-	u.once.Do(func() { u.raw, u.err = f.read(hash, at, new(buffers)) })
-	if u.err != nil { // it may lie elsewhere by now
+	u.once.Do(func() {
+		bufs, _ := f.bufs.Get().(*buffers)
+		if bufs == nil {
+			bufs = new(buffers)
+		}
+		if u.held = !quick; quick {
+			u.raw, u.err = f.unpack(f.checker, hash, at, bufs)
+		} else {
+			u.raw, u.err = f.read(hash, at, bufs)
+		}
+		bufs.raw = nil
+		f.bufs.Put(bufs)
+	})
+	err := u.err
+	if err == nil && !quick && !u.held {
+		u.later.Do(func() { u.wrong = holds(u.raw, hash) })
+		err = u.wrong
+	}
+	if err != nil { // it may lie elsewhere by now
 		f.mu.Lock()
 		if f.kept[hash] == e {
 			f.drop(e)
 		}
 		f.mu.Unlock()
 	}
-	return u.raw, u.err
+	return u.raw, err
 }
 
 func (f *frames) drop(e *list.Element) {
@@ -91,6 +116,30 @@ func (f *frames) drop(e *list.Element) {
 
 // read unpacks a frame and holds it against its hash. What it gives lies in the buffers.
 func (f *frames) read(hash [32]byte, at place, bufs *buffers) ([]byte, error) {
+	raw, err := f.unpack(f.decoder, hash, at, bufs)
+	if err == nil {
+		err = holds(raw, hash)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+// holds reports an error where content has another hash.
+func holds(raw []byte, hash [32]byte) error {
+	if sha256.Sum256(raw) != hash {
+		return errors.New("does not hold what its hash says")
+	}
+	return nil
+}
+
+// checksummed is the bit of the first byte behind a zstd frame's magic number that says
+// that a checksum stands at its end.
+const checksummed = 1 << 2
+
+// unpack unpacks a frame. One without a checksum of its own is held against its hash.
+func (f *frames) unpack(d *zstd.Decoder, hash [32]byte, at place, bufs *buffers) ([]byte, error) {
 	if at.Pack != 0 && (at.Raw < 0 || at.Raw > maxFrame || at.Stored < 0 || at.Stored > maxFrame+maxFrame/128+1024) {
 		return nil, errors.New("its lengths in the manifest are impossible")
 	}
@@ -107,15 +156,15 @@ func (f *frames) read(hash [32]byte, at place, bufs *buffers) ([]byte, error) {
 	if int64(cap(bufs.raw)) < at.Raw {
 		bufs.raw = make([]byte, 0, at.Raw)
 	}
-	raw, err := f.decoder.DecodeAll(stored, bufs.raw[:0])
+	raw, err := d.DecodeAll(stored, bufs.raw[:0])
 	bufs.raw = raw
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot be unpacked: %w", err)
 	case int64(len(raw)) != at.Raw:
 		return nil, errors.New("holds more or less than it should")
-	case sha256.Sum256(raw) != hash:
-		return nil, errors.New("does not hold what its hash says")
+	case d == f.checker && stored[4]&checksummed == 0: // it was unpacked, so that there are more bytes
+		return raw, holds(raw, hash)
 	}
 	return raw, nil
 }
@@ -129,13 +178,4 @@ func readingFailed(err error) error {
 		return fmt.Errorf("the pack is missing: %w", err)
 	}
 	return err
-}
-
-// where finds a frame by its hash.
-func (a *Archive) where(ctx context.Context, hash [32]byte) (at place, err error) {
-	err = a.db.QueryRowContext(ctx, "SELECT pack, offset, stored, raw FROM frame WHERE sha256 = ?", hash[:]).Scan(&at.Pack, &at.Offset, &at.Stored, &at.Raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = errors.New("no pack holds it")
-	}
-	return at, err
 }

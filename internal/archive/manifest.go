@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -66,7 +67,22 @@ func address(path string, mode string, pragmas ...string) string {
 const patience = "busy_timeout(10000)"
 
 func openForReading(path string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", address(path, "ro", patience, "query_only(1)"))
+	db, err := openAndCheck(path, address(path, "ro", patience, "query_only(1)"))
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNewer) {
+		return db, err
+	}
+	// WAL wants to make files beside the manifest, which a reader may not be allowed. Where
+	// none are needed, nobody is writing.
+	if fi, lookErr := os.Stat(path + "-wal"); errors.Is(lookErr, fs.ErrNotExist) || lookErr == nil && fi.Size() == 0 {
+		if db, again := openAndCheck(path, address(path, "ro", "query_only(1)")+"&immutable=1"); again == nil {
+			return db, nil
+		}
+	}
+	return nil, err
+}
+
+func openAndCheck(path, at string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", at)
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +129,16 @@ func makeSchema(db *sql.DB) error {
 	return tx.Commit()
 }
 
+var errNewer = errors.New("use a newer seshat")
+
 func checkFormat(db *sql.DB, path string) error {
 	var format int
 	if err := db.QueryRow("PRAGMA user_version").Scan(&format); err != nil {
-		return fmt.Errorf("%s: cannot be read as the archive's manifest: %w", path, err)
+		return fmt.Errorf("%s: cannot be read as the archive's manifest, which can be made anew from the packs: %w", path, err)
 	}
 	switch {
 	case format > formatVersion:
-		return fmt.Errorf("%s: the archive has format %d and this seshat knows %d: use a newer seshat", path, format, formatVersion)
+		return fmt.Errorf("%s: the archive has format %d and this seshat knows %d: %w", path, format, formatVersion, errNewer)
 	case format == 0:
 		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}

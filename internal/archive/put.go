@@ -16,7 +16,10 @@ import (
 
 const (
 	frameTarget = 1 << 20
-	putLevel    = zstd.SpeedDefault
+	// firstFrame is the most that the first frame of a large file holds: what only the
+	// beginning of a file is read for costs no more than that.
+	firstFrame = 64 << 10
+	putLevel   = zstd.SpeedDefault
 )
 
 // limits are what a writer holds itself to.
@@ -33,7 +36,7 @@ var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
-		zstd.WithEncoderCRC(false), // each frame has a better hash
+		zstd.WithEncoderCRC(true), // beside its hash: what Skim goes by
 		zstd.WithLowerEncoderMem(true))
 }
 
@@ -172,7 +175,7 @@ func (w *Writer) share(ctx context.Context, h *held, p *plan, f io.ReaderAt, siz
 	if err := w.settle(ctx, h); err != nil {
 		return err
 	}
-	pieces, err := w.archive.placedPieces(ctx, h.ID, p.number-1)
+	pieces, err := placedPieces(ctx, w.archive.db, h.ID, p.number-1)
 	if err != nil {
 		return w.archive.explain(err)
 	}
@@ -215,7 +218,11 @@ func (w *Writer) keep(ctx context.Context, h *held, p *plan, f io.ReaderAt, size
 		if err := w.pipe.failed(); err != nil {
 			return w.broken(err)
 		}
-		raw := w.pipe.buffer(int(min(size-at, w.limits.frame)))
+		limit := w.limits.frame
+		if at == 0 && size > 4*firstFrame {
+			limit = min(limit, firstFrame)
+		}
+		raw := w.pipe.buffer(int(min(size-at, limit)))
 		if err := readFull(f, raw, at); err != nil {
 			return err
 		}

@@ -124,11 +124,13 @@ func (w *Writer) idle(h *held, number int) bool {
 	return number != h.Versions[len(h.Versions)-1].Number || !h.Gone.IsZero() || w.now().Sub(h.Versions[len(h.Versions)-1].MTime) > idleAfter
 }
 
-// groups joins pieces that only one version needs, up to a size.
+// groups joins pieces that only one version needs, up to a size. The first piece of a
+// large file stays by itself.
 func groups(pieces []placed, users map[[32]byte]int, most int64) (list []*run) {
 	var open *run
 	for _, p := range pieces {
-		alone := users[p.SHA256] > 1 || p.at.Stored < 0
+		first := p.Offset == 0 && p.Raw <= firstFrame && p.Raw > firstFrame/2
+		alone := users[p.SHA256] > 1 || p.at.Stored < 0 || first
 		if open == nil || alone || open.raw+p.Raw > most {
 			open = &run{}
 			list = append(list, open)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"slices"
@@ -229,7 +230,8 @@ func garbagePacks(ctx context.Context, tx *transaction) (list []int64, err error
 }
 
 // finishRemovals removes the packs that the manifest has done away with, and what is
-// left in the manifest's file of what was deleted from it.
+// left in the manifest's file of what was deleted from it. What cannot be removed, as
+// where a reader has it open on Windows, the next writer tries again.
 func (w *Writer) finishRemovals() error {
 	ctx := context.Background()
 	var removed []int64
@@ -242,16 +244,18 @@ func (w *Writer) finishRemovals() error {
 	if err != nil {
 		return w.archive.explain(err)
 	}
+	var failed error
 	for _, number := range removed {
 		w.archive.packs.forget(number)
 		if err := w.disk.remove(w.packing.path(number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			failed = errors.Join(failed, err)
 		}
 	}
-	if len(removed) > 0 {
-		if err := w.disk.syncFolder(w.packing.dir); err != nil {
-			return err
-		}
+	if len(removed) > 0 && failed == nil {
+		failed = w.disk.syncFolder(w.packing.dir)
+	}
+	if failed != nil {
+		return fmt.Errorf("a pack with what is not to be kept any more could not be removed, which the next run tries again: %w", failed)
 	}
 	return w.archive.explain(w.compact(ctx))
 }

@@ -93,7 +93,8 @@ func (w *Writer) start(journal string) error {
 		return err
 	}
 	w.packing = packing{dir: filepath.Join(w.dir, packFolder), disk: w.disk, most: w.limits.pack}
-	return w.finishRemovals()
+	_ = w.finishRemovals() // else the next one will
+	return nil
 }
 
 // stop lets go of everything.
@@ -231,15 +232,24 @@ func (w *Writer) find(key Key, label Label) *held {
 }
 
 // Look notes what a run saw of a source that needs no Put: the file as it is, why not
-// all of it is kept, and, when it is gone, since when.
+// all of it is kept, and, when it is gone, since when. An error shows at the next Commit.
 func (w *Writer) Look(id int64, live agent.Info, pending string, gone time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err != nil || w.load(context.Background()) != nil {
+	if w.err != nil {
+		return
+	}
+	ctx := context.Background()
+	if err := w.load(ctx); err != nil {
+		w.broken(err)
 		return
 	}
 	h := w.sources[id]
-	if h == nil || sameInfo(h.Live, live) && h.Pending == pending && h.Gone.Equal(gone) || w.loadRest(context.Background()) != nil {
+	if h == nil || sameInfo(h.Live, live) && h.Pending == pending && h.Gone.Equal(gone) {
+		return
+	}
+	if err := w.loadRest(ctx); err != nil {
+		w.broken(w.archive.explain(err))
 		return
 	}
 	h.Live, h.Pending, h.Gone = live, pending, gone

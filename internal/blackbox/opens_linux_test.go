@@ -49,6 +49,7 @@ var allReads = [][]string{
 	{"search", "private-needle"}, {"search", "private-needle", "--scope", "all", "--ndjson"}, {"search", "public-needle", "--explain"}, {"grep", "--query", "private-needle scope:all"},
 	{"sessions", "private-needle"}, {"secrets"}, {"secrets", "--ndjson"}, {"__complete", "search", "store:"},
 	{"archive", "--dry-run"}, {"archive", "--include", "file-history"}, {"archive"}, {"archive", "--project", "*", "--json"}, {"archive", "status"}, {"archive", "verify"},
+	{"archive", "hook", "install"}, {"archive", "hook", "remove"}, {"archive", "hook", "status"}, {"archive", "hook", "drain"},
 }
 
 // Law 2, seen by the kernel: no run opens a private file or folder.

@@ -37,6 +37,7 @@ type Run struct {
 	Args   []string
 	Dir    string              // the current folder; the home when empty
 	Keeps  bool                // the run may leave things in TMPDIR
+	Writes string              // a file in the home that the run may make, change or remove
 	Within time.Duration       // how long it may take; Timeout when zero
 	Stdout *os.File            // where stdout goes; kept in the Result when nil
 	Wrap   []string            // a command that the program is an argument of, such as strace
@@ -64,7 +65,14 @@ func (h *Home) Do(r Run) Result {
 	if timedOut {
 		h.t.Fatalf("seshat %q did not end within %v\nstdout: %.2000s\nstderr: %.2000s", r.Args, r.limit(), res.Stdout, res.Stderr)
 	}
-	changed := homeBefore.changes(list(h.Dir))
+	homeAfter := list(h.Dir)
+	if r.Writes != "" {
+		for _, path := range []string{r.Writes, filepath.Dir(r.Writes)} {
+			delete(homeBefore, path)
+			delete(homeAfter, path)
+		}
+	}
+	changed := homeBefore.changes(homeAfter)
 	if !r.Keeps {
 		tmpAfter := list(h.Tmp)
 		// Its own time may change: something may come and go in it.

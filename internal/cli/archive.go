@@ -53,7 +53,8 @@ func (a *app) archiveCommand() *cobra.Command {
 	fl.BoolVar(&f.q.DryRun, "dry-run", false, "say what would be kept, and keep nothing")
 	f.form.flags(cmd)
 	cmd.AddCommand(a.archiveStatusCommand(), a.archiveVerifyCommand(), a.archiveExportCommand(), a.archiveForgetCommand(),
-		a.archiveImportCommand(), a.archiveRepackCommand(), a.archiveWatchCommand(), a.archiveScheduleCommand())
+		a.archiveImportCommand(), a.archiveRepackCommand(), a.archiveWatchCommand(), a.archiveScheduleCommand(),
+		a.newArchiveHook())
 	_ = cmd.RegisterFlagCompletionFunc("include", fixed(seshat.ArchiveIncludes()...))
 	_ = cmd.RegisterFlagCompletionFunc("only", fixed(names(seshat.ArchiveKinds())...))
 	return cmd

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -40,6 +41,7 @@ const (
 // Process is what the command line gets from its process.
 type Process struct {
 	Args    []string // without the program's name
+	Program string   // absolute path of the program; empty when it is not known
 	Home    string
 	WorkDir string
 	TempDir string
@@ -54,7 +56,7 @@ type Process struct {
 // FromOS reads the process that runs.
 func FromOS(version string) Process {
 	p := Process{
-		Args: os.Args[1:], TempDir: os.TempDir(), Vars: map[string]string{},
+		Args: os.Args[1:], Program: program(), TempDir: os.TempDir(), Vars: map[string]string{},
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Build: build(version),
 	}
 	if home, err := os.UserHomeDir(); err == nil && home != "" {
@@ -67,6 +69,29 @@ func FromOS(version string) Process {
 		}
 	}
 	return p
+}
+
+// program gives the path of the program by the name that it was called by, which outlives
+// an update that has a link lead to another file.
+func program() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	named, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return exe
+	}
+	path, err := filepath.Abs(named)
+	if err != nil {
+		return exe
+	}
+	is, err := os.Stat(path)
+	was, err2 := os.Stat(exe)
+	if err != nil || err2 != nil || !os.SameFile(is, was) {
+		return exe
+	}
+	return path
 }
 
 // build tells this program from any other, also from one of the same version that
@@ -92,6 +117,9 @@ func Run(p Process) int {
 	root.SetArgs(p.Args)
 	root.SetContext(ctx)
 	err := root.Execute()
+	for _, lib := range a.open {
+		_ = lib.Close() // it only read
+	}
 	a.progress.clear()
 	err = a.flushed(err)
 	if ctx.Err() != nil {
@@ -166,6 +194,7 @@ type app struct {
 	progress *progress
 	paint    term.Painter
 	tty      bool
+	open     []*seshat.Library // to be closed at the end
 
 	agents     []string
 	roots      []string
@@ -183,12 +212,17 @@ func newApp(p Process) *app {
 	return a
 }
 
-// library opens the library with the flags of this run.
-func (a *app) library() (*seshat.Library, error) {
-	opts := seshat.Options{
+// options are the world that this run looks at.
+func (a *app) options() seshat.Options {
+	return seshat.Options{
 		Home: a.p.Home, Vars: a.p.Vars, WorkDir: a.p.WorkDir, TempDir: a.p.TempDir,
 		Agents: a.agents, Roots: a.roots, Config: a.config, Build: a.p.Build,
 	}
+}
+
+// library opens the library with the flags of this run.
+func (a *app) library() (*seshat.Library, error) {
+	opts := a.options()
 	if a.watched() {
 		opts.Progress = a.progress.show
 	}
@@ -197,6 +231,7 @@ func (a *app) library() (*seshat.Library, error) {
 	}
 	lib, err := seshat.Open(opts)
 	if err == nil {
+		a.open = append(a.open, lib)
 		for _, problem := range lib.ConfigProblems() {
 			a.note("%s", a.tilde(problem))
 		}
@@ -359,7 +394,7 @@ func unknownCommand(root *cobra.Command, typed string) error {
 		}
 	}
 	if near == "" {
-		return fmt.Errorf("there is no command %q; seshat --help lists them", typed)
+		return fmt.Errorf("there is no command %q; %s --help lists them", typed, root.CommandPath())
 	}
-	return fmt.Errorf("there is no command %q; did you mean seshat %s?", typed, near)
+	return fmt.Errorf("there is no command %q; did you mean %s %s?", typed, root.CommandPath(), near)
 }

@@ -21,6 +21,7 @@ type grepPrinter struct {
 	last    int    // index of the last line printed of the last record; -2 for none
 	groups  bool   // context was asked for, so groups of lines are set apart
 	sources int
+	gone    int // of these, the ones that only the archive has
 	records int
 	total   int
 }
@@ -37,7 +38,7 @@ func (a *app) grepPrinter(g *grepFlags) *grepPrinter {
 func (p *grepPrinter) match(m *seshat.Match) error {
 	if m.Record.Path != p.path {
 		p.endSource()
-		p.beginSource(m.Record.Path)
+		p.beginSource(m.Record.Path, m.Record.Flags&record.Archived != 0)
 	}
 	p.records++
 	p.total += m.Count
@@ -67,8 +68,13 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 	return nil
 }
 
-func (p *grepPrinter) beginSource(path string) {
+func (p *grepPrinter) beginSource(path string, archived bool) {
 	p.path, p.lines = path, 0
+	mark := ""
+	if archived {
+		mark = p.a.paint.Paint(term.Dim, " (archived)")
+		p.gone++
+	}
 	switch {
 	case p.g.list:
 		fmt.Fprintln(p.a.out, term.Line(path))
@@ -78,7 +84,7 @@ func (p *grepPrinter) beginSource(path string) {
 			fmt.Fprintln(p.a.out)
 		}
 		p.last = -2 // the heading sets the groups apart
-		fmt.Fprintln(p.a.out, p.a.paint.Paint(term.Place, term.Line(p.a.path(path))))
+		fmt.Fprintln(p.a.out, p.a.paint.Paint(term.Place, term.Line(p.a.path(path)))+mark)
 	}
 	p.sources++
 }
@@ -167,5 +173,17 @@ func (p *grepPrinter) end(ans *record.Answer, took time.Duration) error {
 			plural(p.total, "line"), plural(p.records, "record"), plural(p.sources, "file"), plural(ans.Sources.Read, "file"),
 			bytesText(ans.Bytes), took.Round(time.Millisecond))
 	}
-	return p.a.finish(ans)
+	err := p.a.finish(ans)
+	p.a.goneNote(p.gone)
+	return err
+}
+
+// goneNote says that some of the paths that were printed lead to nothing on the disk.
+func (a *app) goneNote(files int) {
+	switch {
+	case files == 1:
+		a.note("1 file is only in the archive, not on disk any more; seshat show reads it all the same")
+	case files > 1:
+		a.note("%d files are only in the archive, not on disk any more; seshat show reads them all the same", files)
+	}
 }

@@ -86,7 +86,7 @@ func (a *app) projectTable(list []*seshat.Project) {
 		t.add(
 			cell{projectName(p.Name), term.Bold},
 			cell{minute(p.LastActive), term.Dim},
-			cell{plural(p.Sessions, "session"), term.Count},
+			cell{sessionCount(p), term.Count},
 			cell{strings.Join(p.Agents, ","), term.Plain},
 			cell{strings.Join(decided, ","), term.Dim},
 			cell{root, term.Place},
@@ -96,6 +96,14 @@ func (a *app) projectTable(list []*seshat.Project) {
 		}
 	}
 	t.print(a.out)
+}
+
+// sessionCount writes how many sessions a project has.
+func sessionCount(p *seshat.Project) string {
+	if p.Archived == 0 {
+		return plural(p.Sessions, "session")
+	}
+	return fmt.Sprintf("%s (%d archived)", plural(p.Sessions, "session"), p.Archived)
 }
 
 // worktree writes a worktree with its branch.

@@ -37,6 +37,7 @@ func (p *searchPrinter) found(f *seshat.Found) error {
 	if f.Session.State == record.StatePromptsOnly {
 		fmt.Fprintln(out, p.a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
 	}
+	archived := f.Session.State == record.StateArchived
 	if p.q.Explain {
 		p.explain("  ", f.Score, f.Why)
 	}
@@ -45,7 +46,7 @@ func (p *searchPrinter) found(f *seshat.Found) error {
 			fmt.Fprintln(out, p.a.paint.Paint(term.Dim, "  "+plural(len(f.Hits)-maxHits, "more record")))
 			break
 		}
-		p.hit(&f.Hits[i])
+		p.hit(&f.Hits[i], archived)
 	}
 	return nil
 }
@@ -76,7 +77,8 @@ func (p *searchPrinter) facts(f *seshat.Found) []string {
 	return out
 }
 
-func (p *searchPrinter) hit(h *seshat.Hit) {
+// hit prints a record. archived says that its session is called that already.
+func (p *searchPrinter) hit(h *seshat.Hit, archived bool) {
 	r := h.Record
 	name := h.Name
 	if strings.ContainsAny(name, `/\`) {
@@ -88,6 +90,9 @@ func (p *searchPrinter) hit(h *seshat.Hit) {
 	}
 	if r.Flags&record.Subagent != 0 {
 		head = append(head, "subagent")
+	}
+	if r.Flags&record.Archived != 0 && !archived {
+		head = append(head, "archived")
 	}
 	fmt.Fprintf(p.a.out, "  %s  %s\n", p.a.paint.Paint(term.Count, term.Line(name)), p.a.paint.Paint(term.Dim, term.Line(strings.Join(head, " "))+"  "+minute(r.Time)))
 	text := lit(h.Snippet.Text, h.Snippet.Ranges, term.Plain)

@@ -167,6 +167,9 @@ func placeNote(p seshat.SecretPlace) string {
 	if p.Tool != "" {
 		note += " " + term.Line(p.Tool)
 	}
+	if p.Flags&record.Archived != 0 {
+		note += " (archived)"
+	}
 	if p.Cut {
 		note += " (cut)"
 	}

@@ -103,14 +103,17 @@ func (a *app) showText(shown *seshat.Shown, full bool) {
 		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the mention in this file is left."))
 	case s.State == record.StatePromptsOnly:
 		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, "The transcript is not on disk: only the prompts are left."))
-	case s.Copied > 0:
+	case s.State == record.StateArchived:
+		fmt.Fprintln(a.out, a.paint.Paint(term.Warn, archivedCopy))
+	}
+	if s.Copied > 0 {
 		fmt.Fprintln(a.out, a.paint.Paint(term.Dim, fmt.Sprintf("%s inherited from %s", plural(s.Copied, "record"), term.Line(s.CopiedFrom))))
 	}
 	for _, pr := range s.PRs {
 		fmt.Fprintln(a.out, a.paint.Paint(term.Dim, term.Line(pr)))
 	}
 	for _, r := range shown.Records {
-		a.showRecord(r, full)
+		a.showRecord(r, full, s.State == record.StateArchived)
 	}
 	if !shown.Part && len(shown.Subagents) > 0 {
 		fmt.Fprintln(a.out, "\n"+a.paint.Paint(term.Dim, "subagents:"))
@@ -120,7 +123,10 @@ func (a *app) showText(shown *seshat.Shown, full bool) {
 	}
 }
 
-func (a *app) showRecord(r *record.Record, full bool) {
+// archivedCopy says what is left of a session that its agent deleted.
+const archivedCopy = "The transcript is not on disk any more: this is the archived copy."
+
+func (a *app) showRecord(r *record.Record, full, archived bool) {
 	head := []string{string(r.Kind)}
 	if r.Tool != "" {
 		head = append(head, term.Line(r.Tool))
@@ -129,7 +135,7 @@ func (a *app) showRecord(r *record.Record, full bool) {
 		head = append(head, term.Line(r.Model))
 	}
 	for _, flag := range r.Flags.Names() {
-		if flag != "print" && flag != "background" {
+		if flag != "print" && flag != "background" && (flag != "archived" || !archived) {
 			head = append(head, flag)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package rootfs gives folders as agent.Root values: a folder of the disk, a
-// tree in memory, and a guard that shuts private stores. It also walks them
-// against a catalogue.
+// Package rootfs gives folders as agent.Root values: a folder of the disk, one with
+// further files that the disk does not have any more, a tree in memory, and a guard
+// that shuts private stores. It also walks them against a catalogue.
 //
 // A reader may rely on this. Nothing here creates, changes or locks anything.
 // Opening never blocks: FIFOs, sockets and devices are refused before they are

@@ -45,6 +45,14 @@ func (m *Memory) Special(name string, mode fs.FileMode) { m.add(name, mode|0o600
 // Link adds a symbolic link to another name in the root.
 func (m *Memory) Link(name, target string) { m.add(name, fs.ModeSymlink|0o777).target = target }
 
+// Move gives a file another name; it stays the same file.
+func (m *Memory) Move(name, to string) {
+	n := m.nodes[name]
+	delete(m.nodes, name)
+	m.add(to, 0)
+	m.nodes[to] = n
+}
+
 // Fail makes opening or listing a name give err.
 func (m *Memory) Fail(name string, err error) { m.nodes[name].err = err }
 

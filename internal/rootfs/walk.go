@@ -271,11 +271,14 @@ func join(dir, name string) string {
 }
 
 // Path gives the absolute path of a name in a root, as the platform writes it.
-func Path(root agent.Root, name string) string {
+func Path(root agent.Root, name string) string { return PathIn(root.Dir(), name) }
+
+// PathIn gives the absolute path of a name in a folder, likewise.
+func PathIn(dir, name string) string {
 	if name == "" {
-		return root.Dir()
+		return dir
 	}
-	return strings.TrimSuffix(root.Dir(), sep) + sep + filepath.FromSlash(name)
+	return strings.TrimSuffix(dir, sep) + sep + filepath.FromSlash(name)
 }
 
 const sep = string(filepath.Separator)
