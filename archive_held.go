@@ -30,16 +30,21 @@ func (h Held) and(other Held) Held {
 	return HeldPart
 }
 
-// holdings is what the archive holds of this machine.
+// holdings is what the archive holds of this machine. The zero value knows of nothing.
 type holdings struct {
 	how     keeping
 	machine string
 	known   map[archive.Key]*archive.Source
+	buried  map[sessionKey]bool // sessions that were forgotten
+	belongs map[string]agent.Adapter
 }
 
 // holdings reads what the archive holds; without an archive that is nothing.
 func (l *Library) holdings(ctx context.Context) (*holdings, error) {
-	h := &holdings{how: l.keeping(), known: map[archive.Key]*archive.Source{}}
+	h := &holdings{how: l.keeping(), known: map[archive.Key]*archive.Source{}, buried: map[sessionKey]bool{}, belongs: map[string]agent.Adapter{}}
+	for _, a := range l.all {
+		h.belongs[a.Name()] = a
+	}
 	a, err := l.openArchive()
 	if errors.Is(err, ErrNoArchive) {
 		return h, nil
@@ -55,12 +60,20 @@ func (l *Library) holdings(ctx context.Context) (*holdings, error) {
 	for i := range all {
 		h.known[all[i].Key] = &all[i]
 	}
+	if err != nil {
+		return nil, err
+	}
+	forgotten, err := readForgotten(ctx, a)
+	for _, s := range forgotten.sessions {
+		h.buried[s] = true
+	}
 	return h, err
 }
 
-// of tells how far a source is archived.
+// of tells how far a source is archived. What was forgotten is not kept again, and so not
+// missed.
 func (h *holdings) of(src *agent.Source) Held {
-	if h.how.of(src.Store, nil) == notKept {
+	if h.belongs == nil || h.how.of(src.Store, nil) == notKept || h.buried[sessionKey{src.Agent, h.belongs[src.Agent].Belongs(src)}] {
 		return ""
 	}
 	key := archive.Key{Machine: h.machine, Agent: src.Agent, Dir: src.Root.Dir(), Name: src.Name}

@@ -140,7 +140,9 @@ func TestForgetSession(t *testing.T) {
 	if got := h.inArchive(t, append(slices.Clone(own), "three", "four")...); !slices.Equal(got, []string{"three", "four"}) {
 		t.Errorf("the archive holds %q", got)
 	}
-	if st := h.status(t, 0); st.Forgotten != 1 {
+	h.Touch(app+S1+".jsonl", time.Now().AddDate(0, 0, -29))
+	h.Touch(app+S1+"/subagents/agent-a1.jsonl", time.Now().AddDate(0, 0, -29))
+	if st := h.status(t, 0); st.Forgotten != 1 || st.Risk.Files != 0 {
 		t.Errorf("%+v", st)
 	}
 }

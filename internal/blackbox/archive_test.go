@@ -304,6 +304,16 @@ func TestArchiveOfWhatCannotBeRead(t *testing.T) {
 	if r := h.Run("archive").exits(t, 2); !strings.Contains(r.Stderr, "~/"+folder+": is a folder, not a file") {
 		t.Errorf("stderr %q", r.Stderr)
 	}
+	// So is a folder that cannot be looked into, and one that a flag names and is not there.
+	if err := os.Remove(h.Path(folder)); err != nil {
+		t.Fatal(err)
+	}
+	h.archive(t, 1)
+	h.Symlink("nowhere", ".claude/projects/-srv-lost")
+	if r := h.Run("archive").exits(t, 2); !strings.Contains(r.Stderr, "-srv-lost: is a link that leads nowhere") {
+		t.Errorf("stderr %q", r.Stderr)
+	}
+	h.Run("archive", "--root", "claude="+h.Path("none")).exits(t, 2)
 }
 
 // A run can be about some sessions, and about no excluded one.
@@ -363,4 +373,25 @@ func TestArchiveStopsAtItsLimit(t *testing.T) {
 	}
 	h.Write(".config/seshat/config.toml", "[archive]\nmax_size = \"much\"\n", 0o600)
 	h.Run("archive").exits(t, 2)
+}
+
+// An archive that cannot be read does not keep expiring from telling dates.
+func TestExpiringWithoutItsArchive(t *testing.T) {
+	t.Parallel()
+	h, _ := perishable(t)
+	h.Vars["SESHAT_DATA_DIR"] = filepath.Join(h.base, dataName)
+	h.archive(t, 0)
+	manifest := filepath.Join(h.base, dataName, "archive", "manifest.db")
+	if err := os.WriteFile(manifest, []byte("no database at all, and long enough to be looked at as one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := h.Run("expiring").exits(t, 0)
+	if !strings.Contains(r.Stdout, "11111111  app  claude  a question\n") || !strings.Contains(r.Stderr, "it is not known what is archived") {
+		t.Errorf("%s%s", r.Stdout, r.Stderr)
+	}
+	for _, args := range [][]string{{"archive"}, {"archive", "status"}, {"archive", "verify"}} {
+		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, "manifest.db") {
+			t.Errorf("%q says %q", args, r.Stderr)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/internal/term"
+	"github.com/seshat-dev/seshat/record"
 )
 
 // archiveFlags are the flags of archive.
@@ -99,21 +100,21 @@ func (a *app) archive(cmd *cobra.Command, f *archiveFlags) (err error) {
 	}
 	if f.structured() {
 		err := a.objects(f.form, len(run.Items), func(i int) any { return run.Items[i].JSON(a.path) }, ans)
-		return archiveCode(run, err)
+		return archiveCode(run, ans, err)
 	}
 	a.archiveItems(run, f.q.DryRun)
 	a.archiveSum(run, f.q.DryRun)
-	return archiveCode(run, a.finishQuietly(ans))
+	return archiveCode(run, ans, a.finishQuietly(ans))
 }
 
 // archiveCode is the exit code of a run: what could not be kept is an error, whatever
 // else was.
-func archiveCode(run *seshat.ArchiveRun, err error) error {
+func archiveCode(run *seshat.ArchiveRun, ans *record.Answer, err error) error {
 	var code codeError
 	switch {
 	case err != nil && !errors.As(err, &code):
 		return err
-	case run.Stopped != "" || run.Count(seshat.ArchiveFailed) > 0:
+	case run.Stopped != "" || ans.Sources.Failed > 0:
 		return codeError(exitError)
 	case code == exitError: // what is not whole yet is caught up by the next run
 		return codeError(exitNothing)

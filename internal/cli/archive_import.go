@@ -47,11 +47,11 @@ func (a *app) archiveImportCommand() *cobra.Command {
 				return err
 			}
 			if f.structured() {
-				return archiveCode(run, a.objects(f, len(run.Items), func(i int) any { return run.Items[i].JSON(a.path) }, ans))
+				return archiveCode(run, ans, a.objects(f, len(run.Items), func(i int) any { return run.Items[i].JSON(a.path) }, ans))
 			}
 			a.archiveItems(run, q.DryRun)
 			a.archiveSum(run, q.DryRun)
-			return archiveCode(run, a.finishQuietly(ans))
+			return archiveCode(run, ans, a.finishQuietly(ans))
 		},
 	}
 	cmd.Flags().StringVar(&q.Machine, "machine", "", "a name for the machine that they come from, which keeps them apart from this one's")
