@@ -390,7 +390,7 @@ func TestExpiringWithoutItsArchive(t *testing.T) {
 		t.Errorf("%s%s", r.Stdout, r.Stderr)
 	}
 	for _, args := range [][]string{{"archive"}, {"archive", "status"}, {"archive", "verify"}} {
-		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, "manifest.db") {
+		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, filepath.Dir(manifest)) {
 			t.Errorf("%q says %q", args, r.Stderr)
 		}
 	}
