@@ -390,8 +390,12 @@ func TestExpiringWithoutItsArchive(t *testing.T) {
 		t.Errorf("%s%s", r.Stdout, r.Stderr)
 	}
 	for _, args := range [][]string{{"archive"}, {"archive", "status"}, {"archive", "verify"}} {
-		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, "manifest.db") {
+		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, filepath.Dir(manifest)) {
 			t.Errorf("%q says %q", args, r.Stderr)
 		}
 	}
+	if r := h.Run("archive", "verify", "--rebuild").exits(t, 0); r.Stdout != "4 files sound, 0 damaged spots\n" || !strings.Contains(r.Stderr, "made anew: 4 files; the old one is ") {
+		t.Errorf("%q %q", r.Stdout, r.Stderr)
+	}
+	h.archive(t, 1)
 }
