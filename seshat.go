@@ -7,6 +7,9 @@
 // that says how complete it is, and a source that cannot be read costs only
 // itself. Whatever a Library looks at comes from its Options; it asks neither the
 // environment nor the home folder of the process.
+//
+// What an answer holds is redacted: a marker stands in the place of every credential,
+// in texts, titles, names, paths and warnings, unless Reveal was called.
 package seshat
 
 import (
@@ -24,6 +27,7 @@ import (
 	"github.com/seshat-dev/seshat/internal/config"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/internal/secret"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -58,6 +62,8 @@ type Library struct {
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
 	exclude  []string // the config's globs, absolute and with slashes
+	redact   redactors
+	key      func() (*secret.Key, error) // of fingerprints, made when it is first needed
 }
 
 // leastReaders is how many sources are read at once on a small machine: what is not
@@ -87,6 +93,8 @@ func Open(opts Options) (*Library, error) {
 		return nil, err
 	}
 	l := &Library{opts: opts, all: all, roots: map[string][]agent.Location{}}
+	l.key = sync.OnceValues(l.secretKey)
+	l.redact.Redactor = secret.NewRedactor(sync.OnceValues(l.fingerprintKey))
 	if l.adapters, err = chosen(all, opts.Agents); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ type Config struct {
 	Exclude  []string         `toml:"exclude"` // globs on project paths
 	Projects []Project        `toml:"projects"`
 
+	// AllowReveal lets credentials be shown where nobody can be asked.
+	AllowReveal bool `toml:"allow_reveal"`
+
 	Path    string   `toml:"-"` // the file that was read; empty when there was none
 	Unknown []string `toml:"-"` // keys that nothing knows
 }

@@ -17,7 +17,8 @@ const (
 // databases are the schemes of connection strings.
 var databases = []string{"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "sqlserver", "mssql", "clickhouse", "cockroachdb", "oracle", "kafka", "nats", "ldap", "ldaps"}
 
-// userinfo examines the :// of a URL for a password: scheme://user:password@host.
+// userinfo examines the :// of a URL for a password: scheme://user:password@host. The
+// text may end inside the password.
 func (s *scan) userinfo(at int) {
 	from := at + len("://")
 	colon, end := -1, -1
@@ -32,7 +33,11 @@ func (s *scan) userinfo(at int) {
 			return
 		}
 	}
-	if colon < 0 || end < 0 || end+1 >= len(s.text) || !hostStart(s.text[end+1]) {
+	cut := end < 0 && limit == len(s.text) && limit-from < maxUserinfo
+	if cut {
+		end = limit // the @ and what follows would come now
+	}
+	if colon < 0 || end < 0 || !cut && (end+1 >= len(s.text) || !hostStart(s.text[end+1])) || cut && end-colon-1 < leastCut {
 		return
 	}
 	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
@@ -46,7 +51,7 @@ func (s *scan) userinfo(at int) {
 			rule = connection
 		}
 	}
-	s.add(rule, colon+1, end, false)
+	s.add(rule, colon+1, end, cut)
 }
 
 // unescaped puts what a URL spells as %2F and the like into characters.
