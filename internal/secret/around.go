@@ -41,7 +41,7 @@ func (s *scan) userinfo(at int) {
 		return
 	}
 	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
-	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) {
+	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) && !(s.cut && cut && !refers(password) && !slug(password)) {
 		return
 	}
 	scheme := s.text[(alnum|slashPlus|dot).start(s.text, at, at-20):at]
@@ -115,7 +115,7 @@ func (s *scan) header(at int) {
 		if basicPair(v) {
 			s.add(header, i, end, end == len(s.text))
 		}
-	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && strong(v) && !slug(v),
+	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && (s.cut || strong(v)) && !slug(v),
 		len(v) >= 16 && !refers(v) && !digest(v) && plausible(v) && !slug(v) && random(v):
 		s.add(header, i, end, end == len(s.text) && len(v) < 16)
 	}
