@@ -39,7 +39,7 @@ func (l *Library) Redact(message string) string {
 	if l.redact.reveal {
 		return message
 	}
-	message = l.redact.Text(message)
+	message = l.redact.Line(message)
 	l.redact.mu.Lock()
 	defer l.redact.mu.Unlock()
 	return l.redact.known.Look(message, secret.Ends{}).Apply(message)
@@ -101,7 +101,7 @@ func noteOf(values []secret.Value) any {
 
 // edits gives what has to be changed in a line, such as a title, which may be cut.
 func (x *redaction) edits(line string) secret.Edits {
-	edits, values := x.l.redact.LookTitle(line)
+	edits, values := x.l.redact.LookLine(line)
 	x.learn(values)
 	if x.known.Len() == 0 {
 		return edits

@@ -128,7 +128,7 @@ func (r Result) shows(values []string) string {
 		for at := 0; at+min(12, len(v)) <= len(v); at++ {
 			for what, out := range map[string]string{"stdout": r.Stdout, "stderr": r.Stderr} {
 				if n := strings.Index(out, v[at:at+min(12, len(v))]); n >= 0 {
-					return "value " + string(rune('0'+i/10)) + string(rune('0'+i%10)) + " (" + v[:5] + ") on " + what + " behind " + Quote(tail(out[:n]))
+					return "value " + string(rune('0'+i/10)) + string(rune('0'+i%10)) + " (" + v[:5] + ") on " + what + " behind " + Quote(out[max(0, n-60):n])
 				}
 			}
 		}

@@ -17,6 +17,9 @@ type Finding struct {
 // count as one that was cut there.
 const leastCut = 12
 
+// leastJudged is how many characters tell anything of how likely they were drawn.
+const leastJudged = 6
+
 // Find gives the credentials in a text, in order; none of them overlap. Where one is
 // found in two ways, the way that tells most is kept.
 func Find(text string) []Finding { return apart(search(text, false)) }
@@ -119,7 +122,7 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 		s.weighed = to
 	}
 	switch n := to - body; {
-	case to == len(s.text) && to-from >= leastCut && (n < sh.min || sh.begins != nil && sh.begins(s.text[body:to])) && plausible(s.text[body:to]):
+	case to == len(s.text) && to-from >= leastCut && (n < sh.min || sh.begins != nil && sh.begins(s.text[body:to])) && (plausible(s.text[body:to]) || s.cut && n < leastJudged):
 		s.add(rule, from, to, true)
 	case n >= sh.min && (sh.max == 0 || n <= sh.max) && plausible(s.text[body:to]) && (sh.check == nil || sh.check(s.text[body:to])):
 		if strings.HasSuffix(sh.prefix, "=") {

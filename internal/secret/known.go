@@ -5,18 +5,22 @@ import "strings"
 // Known are the values that were found in an answer so far. Wherever one stands again, a
 // marker takes its place, also where nothing around it tells that it is a secret. The zero
 // Known is empty; it is not for several goroutines at once.
+//
+// Values are found by their ends: many tokens begin alike, and hardly two end alike.
 type Known struct {
-	flags  [1 << knownBits / 8]uint8 // whether a value begins with bytes of that hash
-	heads  map[string][]Value        // by the first bytes
-	longer []Value                   // all that can be cut so that enough is left
+	flags  []uint8            // whether a value ends with bytes of that hash
+	tails  map[string][]Value // by the last bytes
+	starts map[string][]Value // by so many bytes that a part counts, from the beginning
+	ends   map[string][]Value // and from the end
 	have   map[string]bool
 	bytes  int
 }
 
 const (
 	knownBits  = 13
-	headSize   = 4       // bytes that values are found by
-	knownBytes = 4 << 20 // about how many are kept of all values; the first are
+	tailSize   = leastAgain // bytes that values are found by
+	knownBytes = 4 << 20    // about how many are kept of all values; the first are
+	mostAlike  = 64         // values that end alike: more are no chance
 )
 
 // Ends says where a text was cut, so that only a part of a value may stand there.
@@ -32,19 +36,28 @@ func (k *Known) Add(values []Value) (more bool) {
 			continue
 		}
 		if k.have == nil {
-			k.have, k.heads = map[string]bool{}, map[string][]Value{}
+			k.flags = make([]uint8, 1<<knownBits/8)
+			k.have, k.tails, k.starts, k.ends = map[string]bool{}, map[string][]Value{}, map[string][]Value{}, map[string][]Value{}
 		}
 		more = true
 		k.have[v.text] = true
 		k.bytes += len(v.text)
-		h := knownHash(v.text, 0)
+		tail := v.text[len(v.text)-tailSize:]
+		h := knownHash(tail, 0)
 		k.flags[h/8] |= 1 << (h % 8)
-		k.heads[v.text[:headSize]] = append(k.heads[v.text[:headSize]], v)
+		note(k.tails, tail, v)
 		if len(v.text) > leastCut {
-			k.longer = append(k.longer, v)
+			note(k.starts, v.text[:leastCut], v)
+			note(k.ends, v.text[len(v.text)-leastCut:], v)
 		}
 	}
 	return more
+}
+
+func note(by map[string][]Value, key string, v Value) {
+	if len(by[key]) < mostAlike {
+		by[key] = append(by[key], v)
+	}
 }
 
 func knownHash(s string, i int) uint32 {
@@ -53,74 +66,74 @@ func knownHash(s string, i int) uint32 {
 	return x * 0x9e3779b1 >> (32 - knownBits)
 }
 
-// Look gives what has to be changed in a text. Ends says which ends of it are cuts.
-func (k *Known) Look(text string, ends Ends) Edits {
+// Look gives what has to be changed in a text. cut says which ends of it are cuts.
+func (k *Known) Look(text string, cut Ends) Edits {
 	if len(k.have) == 0 {
 		return nil
 	}
 	var out Edits
-	for i := 0; i+headSize <= len(text); {
+	for i := 0; i+tailSize <= len(text); i++ {
 		if h := knownHash(text, i); k.flags[h/8]&(1<<(h%8)) == 0 {
-			i++
 			continue
 		}
-		v, to := k.at(text, i)
-		if to == 0 {
-			i++
+		e := k.endingAt(text, i+tailSize)
+		if e.To == 0 || marked(text, e.From, e.To) {
 			continue
 		}
-		if !marked(text, i, to) {
-			out = append(out, Edit{i, to, v.marker})
+		for len(out) > 0 && e.From < out[len(out)-1].To {
+			last := out[len(out)-1]
+			e = Edit{min(e.From, last.From), max(e.To, last.To), last.Marker}
+			out = out[:len(out)-1]
 		}
-		i = to
+		out = append(out, e)
 	}
-	if ends.Start || ends.End {
-		return out.With(k.parts(text, ends))
+	if cut.Start {
+		out = out.With(k.startingCut(text))
+	}
+	if cut.End {
+		out = out.With(k.endingCut(text))
 	}
 	return out
 }
 
-// at gives the longest value that stands at a place, and where it ends; 0 where none does.
-func (k *Known) at(text string, i int) (best Value, to int) {
-	for _, v := range k.heads[text[i:i+headSize]] {
-		end := i + len(v.text)
-		if end <= to || !strings.HasPrefix(text[i:], v.text) {
+// endingAt gives the longest value that ends at a place.
+func (k *Known) endingAt(text string, at int) (e Edit) {
+	for _, v := range k.tails[text[at-tailSize:at]] {
+		from, to := at-len(v.text), at
+		if from < 0 || e.To > 0 && from >= e.From || text[from:at] != v.text {
 			continue
 		}
-		if len(v.text) < leastBare && (i > 0 && alnum.has(text[i-1]) || end < len(text) && alnum.has(text[end])) {
+		if len(v.text) < leastBare && (from > 0 && alnum.has(text[from-1]) || at < len(text) && alnum.has(text[at])) {
 			continue
 		}
 		if v.cut {
-			end = (std64 | url64 | dot | tilde).end(text, end, len(text))
+			to = (std64 | url64 | dot | tilde).end(text, at, len(text))
 		}
-		best, to = v, end
+		e = Edit{from, to, v.marker}
 	}
-	return best, to
+	return e
 }
 
-// parts gives the pieces of values, long enough to tell, that stand at the ends of a text
-// that was cut there.
-func (k *Known) parts(text string, ends Ends) Edits {
-	first, last := Edit{}, Edit{From: len(text), To: len(text)}
-	for _, v := range k.longer {
-		most := min(len(v.text)-1, len(text))
-		for n := most; ends.Start && n >= leastCut && n > first.To; n-- {
-			if strings.HasPrefix(text, v.text[len(v.text)-n:]) {
-				first = Edit{0, n, v.marker}
-			}
-		}
-		for n := most; ends.End && n >= leastCut && len(text)-n < last.From; n-- {
-			if strings.HasSuffix(text, v.text[:n]) {
-				last = Edit{len(text) - n, len(text), v.marker}
+// startingCut gives the end of a value that a cut text begins with.
+func (k *Known) startingCut(text string) Edits {
+	for to := min(len(text), maxHeader); to >= leastCut; to-- {
+		for _, v := range k.ends[text[to-leastCut:to]] {
+			if strings.HasSuffix(v.text, text[:to]) {
+				return Edits{{0, to, v.marker}}
 			}
 		}
 	}
-	var out Edits
-	if first.To > 0 {
-		out = out.With(Edits{first})
+	return nil
+}
+
+// endingCut gives the beginning of a value that a cut text ends with.
+func (k *Known) endingCut(text string) Edits {
+	for from := max(0, len(text)-maxHeader); from+leastCut <= len(text); from++ {
+		for _, v := range k.starts[text[from:from+leastCut]] {
+			if strings.HasPrefix(v.text, text[from:]) {
+				return Edits{{from, len(text), v.marker}}
+			}
+		}
 	}
-	if last.From < len(text) {
-		out = out.With(Edits{last})
-	}
-	return out
+	return nil
 }

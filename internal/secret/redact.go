@@ -20,14 +20,14 @@ type Redactor struct {
 // shown because something is missing.
 func NewRedactor(key func() (*Key, error)) *Redactor { return &Redactor{key} }
 
-// Mask gives a text with a marker without a fingerprint in the place of every
+// Mask gives a line with a marker without a fingerprint in the place of every
 // credential: for what is said before anything is known of an installation.
-func Mask(text string) string { return (&Redactor{}).Text(text) }
+func Mask(line string) string { return (&Redactor{}).Line(line) }
 
-// Text gives a text with a marker in the place of every credential.
-func (r *Redactor) Text(text string) string {
-	edits, _ := r.Look(text)
-	return edits.Apply(text)
+// Line gives a line with a marker in the place of every credential.
+func (r *Redactor) Line(line string) string {
+	edits, _ := r.LookLine(line)
+	return edits.Apply(line)
 }
 
 // Look gives what has to be changed in a text, and the values that stand in it: where
@@ -37,17 +37,27 @@ func (r *Redactor) Look(text string) (Edits, []Value) { return r.look(text, fals
 // ellipsis is what stands behind a text that was cut to be a title.
 const ellipsis = "…"
 
-// LookTitle does the same for one line that may have been cut: its end is where it was
-// cut, not the ellipsis behind that.
-func (r *Redactor) LookTitle(title string) (Edits, []Value) {
-	whole := strings.TrimSuffix(title, ellipsis)
-	return r.look(whole, whole != title)
+// LookLine does the same for a title, a path or a message. It may have been cut: then its
+// end is where that was done, not the ellipsis behind it. And an agent may have made the
+// name of a folder of it.
+func (r *Redactor) LookLine(line string) (Edits, []Value) {
+	whole := strings.TrimSuffix(line, ellipsis)
+	edits, values := r.look(whole, whole != line)
+	if plain := spelt(whole); plain != whole {
+		more, _ := r.look(plain, false)
+		edits = edits.With(more)
+	}
+	return edits, values
 }
 
-// Holds reports whether a line that may have been cut has a credential in it.
-func Holds(title string) bool {
-	whole := strings.TrimSuffix(title, ellipsis)
-	return len(search(whole, whole != title)) > 0
+// Holds reports whether a line has a credential in it.
+func Holds(line string) bool {
+	whole := strings.TrimSuffix(line, ellipsis)
+	if len(search(whole, whole != line)) > 0 {
+		return true
+	}
+	plain := spelt(whole)
+	return plain != whole && len(search(plain, false)) > 0
 }
 
 func (r *Redactor) look(text string, cut bool) (Edits, []Value) {
