@@ -139,12 +139,13 @@ func (x *redaction) id(s string) string {
 	return x.edits(s).Apply(s)
 }
 
-// isUUID tells the ids that most agents give from what may be a credential.
+// isUUID tells the ids that most agents give from what may be a credential, also with
+// the number of a record of their line behind them.
 func isUUID(s string) bool {
-	if len(s) != 36 {
+	if len(s) < 36 || len(s) > 36 && (s[36] != '#' || len(s) > 40) {
 		return false
 	}
-	for i := range len(s) {
+	for i := range 36 {
 		c := s[i]
 		switch dash := i == 8 || i == 13 || i == 18 || i == 23; {
 		case dash && c != '-', !dash && (c < '0' || c > '9') && (c < 'a' || c > 'f'):

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/url"
 	"strings"
@@ -41,7 +42,7 @@ func (s *scan) userinfo(at int) {
 		return
 	}
 	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
-	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) && !(s.cut && cut && !refers(password) && !slug(password)) {
+	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) && !(s.cut && cut && !refers(password) && mixed(password)) {
 		return
 	}
 	scheme := s.text[(alnum|slashPlus|dot).start(s.text, at, at-20):at]
@@ -71,14 +72,16 @@ func hostStart(c byte) bool {
 	return alnum.has(c) || c == '[' || c == '$' || c == '{' || c == '<' || c == '%'
 }
 
-// mayUserinfo reports whether an @ stands where a password's would in raw JSON.
+// mayUserinfo reports whether an @ stands where a password's would in raw JSON, or the
+// text ends where one could follow.
 func mayUserinfo(b []byte, at int) bool {
-	for i := at + len("://"); i < len(b) && i <= at+maxUserinfo+3; i++ {
+	from := at + len("://")
+	for i := from; i < len(b) && i <= at+maxUserinfo+3; i++ {
 		if b[i] == '@' || b[i] == '\\' {
 			return b[i] == '@'
 		}
 		if !inUserinfo(b[i]) {
-			return false
+			return b[i] == '"' && i-from > leastCut && bytes.IndexByte(b[from:i-leastCut], ':') >= 0
 		}
 	}
 	return false
@@ -112,10 +115,10 @@ func (s *scan) header(at int) {
 	v := s.text[i:end]
 	switch {
 	case strings.EqualFold(scheme, "basic"):
-		if basicPair(v) {
-			s.add(header, i, end, end == len(s.text))
+		if ends := end == len(s.text); basicPair(v) || s.cut && ends && len(v) >= leastCut && mixed(v) {
+			s.add(header, i, end, ends)
 		}
-	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && (s.cut || strong(v)) && !slug(v),
+	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && (s.cut && mixed(v) || strong(v) && !slug(v)),
 		len(v) >= 16 && !refers(v) && !digest(v) && plausible(v) && !slug(v) && random(v):
 		s.add(header, i, end, end == len(s.text) && len(v) < 16)
 	}

@@ -53,7 +53,7 @@ func (s *scan) assign(at int) {
 	switch {
 	case valuable(s.text[from:end], v, quoted):
 		s.add(assignment, i, to, ends && !quoted && len(v) < leastRandom)
-	case s.cut && ends && len(v) >= leastCut && !doubtful(v, quoted) && !slug(v):
+	case s.cut && ends && len(v) >= leastCut && !doubtful(v, quoted) && mixed(v):
 		s.add(assignment, i, to, true)
 	}
 }

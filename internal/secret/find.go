@@ -17,9 +17,6 @@ type Finding struct {
 // count as one that was cut there.
 const leastCut = 12
 
-// leastJudged is how many characters tell anything of how likely they were drawn.
-const leastJudged = 6
-
 // Find gives the credentials in a text, in order; none of them overlap. Where one is
 // found in two ways, the way that tells most is kept.
 func Find(text string) []Finding { return apart(search(text, false)) }
@@ -121,8 +118,9 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 	if sh.max == 0 && to-body >= sh.min {
 		s.weighed = to
 	}
+	ends := to == len(s.text) || s.cut && strings.Trim(s.text[to:], ".-") == ""
 	switch n := to - body; {
-	case to == len(s.text) && to-from >= leastCut && (n < sh.min || sh.begins != nil && sh.begins(s.text[body:to])) && (plausible(s.text[body:to]) || s.cut && n < leastJudged):
+	case ends && to-from >= leastCut && (n < sh.min || sh.begins != nil && sh.begins(s.text[body:to], s.cut)) && s.begun(s.text[body:to]):
 		s.add(rule, from, to, true)
 	case n >= sh.min && (sh.max == 0 || n <= sh.max) && plausible(s.text[body:to]) && (sh.check == nil || sh.check(s.text[body:to])):
 		if strings.HasSuffix(sh.prefix, "=") {
@@ -130,6 +128,12 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 		}
 		s.add(rule, from, to, false)
 	}
+}
+
+// begun reports whether what stands at the end of a text may be the beginning of a token's
+// body. Where the text is known to go on nothing speaks for it being all.
+func (s *scan) begun(body string) bool {
+	return plausible(body) || s.cut && !holdsAny(body, placeholders)
 }
 
 // bodyEnd gives where the body of a token ends: at the end of its class, without the
@@ -167,11 +171,11 @@ func isJWT(body string) bool {
 
 // beginsJWT reports whether what follows eyJ is the beginning of such a token, which goes
 // on behind its header.
-func beginsJWT(body string) bool {
+func beginsJWT(body string, cut bool) bool {
 	first, rest, _ := strings.Cut(body, ".")
 	parts := strings.Count(rest, ".")
 	_, signature, _ := strings.Cut(rest, ".")
-	return len(rest) >= leastCut && parts < 2 && len(signature) < 16 && !strings.Contains(rest, sampleSubject) && isHeader(first)
+	return (cut || len(rest) >= leastCut) && parts < 2 && len(signature) < 16 && !strings.Contains(rest, sampleSubject) && isHeader(first)
 }
 
 // isHeader reports whether what follows eyJ is the header of a token.

@@ -18,8 +18,8 @@ type shape struct {
 
 	before               class // what stands before the prefix and belongs to the token
 	beforeMin, beforeMax int
-	check                func(body string) bool // of a whole body, when set
-	begins               func(body string) bool // of a long one that the text's end cut, likewise
+	check                func(body string) bool           // of a whole body, when set
+	begins               func(body string, cut bool) bool // of a long one at the end of a text, likewise
 }
 
 // tokens are the rules for what can be told by its shape alone. The providers' own
