@@ -76,6 +76,9 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 			return nil
 		}
 		tally.Match(n)
+		if _, left := h.Note.(unfinished); left {
+			h.Note = g.finish(h.Record, h.Lines)
+		}
 		x.record(h.Record, h.Note)
 		x.matched(h.Lines)
 		if err := visit(&Match{h.Record, h.Lines, n, s.Info.Size}); err != nil {
@@ -120,15 +123,32 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	}
 	h := search.NewHit(r)
 	h.Lines, h.Count = lines, n
+	if g.q.Limit > 0 && len(r.Text) < soon {
+		h.Note = unfinished{} // far more are read than are shown
+		return h, true
+	}
+	h.Note = g.finish(r, lines)
+	return h, true
+}
+
+// unfinished is the note of a record that is redacted when its turn comes.
+type unfinished struct{}
+
+// soon is how many bytes of a text are kept until it is known whether it is shown.
+const soon = 64 << 10
+
+// finish redacts what is shown of a record, lets the rest go, and gives a note of the
+// credentials in it.
+func (g *grep) finish(r *record.Record, lines []Line) (note any) {
 	if len(lines) > 0 || g.q.Whole { // else nothing of the text is shown
 		edits, values := g.l.look(r.Text)
 		redactLines(edits, lines)
-		r.Text, h.Note = edits.Apply(r.Text), noteOf(values)
+		r.Text, note = edits.Apply(r.Text), noteOf(values)
 	}
 	if r.Shorten(); !g.q.Whole {
 		r.Text = "" // only its lines are wanted
 	}
-	return h, true
+	return note
 }
 
 // pointed reports whether only lines need be looked at that the byte test points at.
