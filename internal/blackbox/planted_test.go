@@ -21,9 +21,6 @@ type plant struct{ rule, frame, value string }
 
 func (p plant) text() string { return strings.Replace(p.frame, "%s", p.value, 1) }
 
-// bare reports whether the value alone tells what it is.
-func (p plant) bare() bool { return p.frame == "%s" }
-
 // plants makes a credential of every kind, from pieces, so that none stands in this file.
 func plants(r *rand.Rand) []plant {
 	d := func(n int, alphabet string) string { return drawn(r, n, alphabet) }
@@ -106,7 +103,7 @@ func planted(t *testing.T) (h *Home, list []plant) {
 			A("p2", "p1", "msg_1", ToolUse("t1", "Bash", string(input)), ""),
 			UB("p3", "p2", ToolResult("t1", "needle\nbefore "+p.text()+" behind\ncommit "+nearSHA+"\nid "+nearUUID+"\nagain alone: "+p.value)),
 			A("p4", "p3", "msg_2", T("needle: I used "+p.value+" for it"), ""))
-		for n, left := range []int{14, 20, 30} { // of the value in the title
+		for n, left := range []int{14, 30} { // of the value in the title
 			before := strings.Index(p.frame, "%s")
 			text := strings.Repeat("ab ", 80)[:200-before-min(left, len(p.value))-1] + " " + p.text() + " needle behind"
 			h.Claude("/srv/app", id(n+1), U("c1", "", text))
