@@ -39,7 +39,7 @@ var rows = map[string][][]string{
 			{"grep", "-c", "."}, {"grep", "-l", "."}, {"grep", "--color", "always", "[A-Za-z0-9]{5}"}, {"grep", "--heading", "--stats", "e"}, {"grep", "--query", "needle"},
 			{"grep", "--query", "needle", "--json"}, {"grep", "--query", "needle", "--ndjson"}, {"grep", "--query", "/[A-Za-z0-9]{8}/", "-o"}, {"grep", "--scope", "all", "."}, {"grep", "--scope", "all", "--ndjson", "."},
 			{"grep", "--query", "needle", "-c"}, {"grep", "-F", "%s"}, {"grep", "-o", "-F", "%s"}, {"grep", "-F", "--json", "%s"}, {"grep", "-F", "--vimgrep", "%s"}, {"grep", "%s("}, {"grep", "-f", "%s"},
-			{"grep", "--kind", "%s", "x"}, {"grep", "x", "%s"}, {"grep", "-m", "%s", "x"}, {"grep", "--store", "%s", "x"}, {"grep", "--sort", "%s", "x"}, {"grep", "--limit", "3", "needle"},
+			{"grep", "--kind", "%s", "x"}, {"grep", "x", "%s"}, {"grep", "-m", "%s", "x"}, {"grep", "--store", "%s", "x"}, {"grep", "--sort", "%s", "x"}, {"grep", "--limit", "3", "needle"}, {"grep", "--limit", "900", "."}, {"grep", "--limit", "900", "-C", "1", "--json", "[A-Za-z0-9_-]{13}"}, {"grep", "--limit", "900", "--ndjson", "."},
 		}),
 	"find": slices.Concat(allForms("find"), [][]string{{"find", "-0"}, {"find", "-l"}, {"find", "-p", "%s"}, {"find", "-g", "%s["}, {"find", "-t", "%s"}, {"find", "--changed-within", "%s"}, {"find", "--store", "%s"}}),
 	"stores": slices.Concat(allForms("stores"), allForms("stores", "claude.projects.session", "--summary"), allForms("stores", "claude.projects.subagent", "--summary"),
