@@ -101,7 +101,10 @@ func (m *memory) open() {
 		shelf := sync.OnceValue(func() *cache.Shelf { return cache.Open(m.dir, m.l.opts.Build, a.Name(), places) })
 		m.shelves[a.Name()] = shelf
 		if m.dir != "" {
-			go shelf()
+			go func() {
+				defer func() { _ = recover() }() // whoever asks for it will hear of it
+				shelf()
+			}()
 		}
 	}
 }

@@ -75,7 +75,6 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 		fates = retention.Within(fates, q.Until)
 	}
 	out.Losses = l.losses(w, sq.selection(), list, retention.Group(fates))
-	out.Totals = retention.Totals(out.Losses)
 	hurt := map[string]bool{}
 	for _, loss := range out.Losses {
 		tally.Match(len(loss.Fates))
@@ -95,7 +94,10 @@ func (l *Library) Expiring(ctx context.Context, q ExpiringQuery) (*Expiring, *re
 	for _, what := range out.Unseen {
 		ans.Warnings = append(ans.Warnings, record.Warning{Reason: what + " cannot be seen here; they can make a date earlier or later"})
 	}
-	return out, ans, nil
+	x := l.redaction()
+	x.expiring(out)
+	out.Totals = retention.Totals(out.Losses)
+	return out, x.answer(ans), nil
 }
 
 // losses gives losses their sessions and projects, and leaves out those of sessions

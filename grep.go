@@ -66,7 +66,7 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 	if plan.Candidate == nil || q.Invert {
 		plan.Candidate = agent.LineTest(func([]byte) bool { return true })
 	}
-	g := grep{q: q}
+	g, x := grep{q: q, l: l}, l.redaction()
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {
 		n := g.allowed(h.Record.Path, h.Count)
 		if !g.counts() {
@@ -76,6 +76,11 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 			return nil
 		}
 		tally.Match(n)
+		if _, left := h.Note.(unfinished); left {
+			h.Note = g.finish(h.Record, h.Lines)
+		}
+		x.record(h.Record, h.Note)
+		x.matched(h.Lines)
 		if err := visit(&Match{h.Record, h.Lines, n, s.Info.Size}); err != nil {
 			return err
 		}
@@ -88,12 +93,13 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return ans, err
+	return x.answer(ans), err
 }
 
 // grep is one run of Grep.
 type grep struct {
 	q     GrepQuery
+	l     *Library
 	total int
 	path  string // of the source that lines were counted of
 	inSrc int
@@ -117,10 +123,32 @@ func (g *grep) keep(r *record.Record) (search.Hit, bool) {
 	}
 	h := search.NewHit(r)
 	h.Lines, h.Count = lines, n
+	if g.q.Limit > 0 && len(r.Text) < soon {
+		h.Note = unfinished{} // far more are read than are shown
+		return h, true
+	}
+	h.Note = g.finish(r, lines)
+	return h, true
+}
+
+// unfinished is the note of a record that is redacted when its turn comes.
+type unfinished struct{}
+
+// soon is how many bytes of a text are kept until it is known whether it is shown.
+const soon = 64 << 10
+
+// finish redacts what is shown of a record, lets the rest go, and gives a note of the
+// credentials in it.
+func (g *grep) finish(r *record.Record, lines []Line) (note any) {
+	if len(lines) > 0 || g.q.Whole { // else nothing of the text is shown
+		edits, values := g.l.credentialsIn(r.Text)
+		redactLines(edits, lines)
+		r.Text, note = edits.Apply(r.Text), noteOf(values)
+	}
 	if r.Shorten(); !g.q.Whole {
 		r.Text = "" // only its lines are wanted
 	}
-	return h, true
+	return note
 }
 
 // pointed reports whether only lines need be looked at that the byte test points at.
@@ -171,7 +199,7 @@ func (g *grep) lines(r *record.Record) []Line {
 	at, past := Line{No: r.Line, Offset: r.Offset}, 0
 	for start, end := range g.matching(r.Text) {
 		pass(&at, r.Text[past:start], r.Verbatim)
-		at.Text, past = r.Text[start:end], start
+		at.Text, at.From, past = r.Text[start:end], start, start
 		out = append(out, at)
 	}
 	return g.found(out)
@@ -194,6 +222,7 @@ func (g *grep) everyLine(r *record.Record) []Line {
 		at.Text = text
 		w.add(at, g.q.Pattern.Match(text) != g.q.Invert)
 		at.Index++
+		at.From += len(text) + 1
 		if r.Verbatim {
 			at.No++
 			at.Offset += int64(len(text)) + 1

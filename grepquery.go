@@ -23,7 +23,8 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 	if err != nil {
 		return nil, err
 	}
-	g := grep{q: q}
+	g, x := grep{q: q}, l.redaction()
+	s.hidden = g.counts() && !q.Whole
 	s.lines = func(f *finding) { f.Lines = queryLines(s.words, f.Record, q) }
 	err = s.run(ctx, func(src search.Source, f *finding) error {
 		if f.Parts != 0 {
@@ -40,6 +41,8 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 			f.Record.Also = also[f.Mark()]
 		}
 		s.tally.Match(max(n, 1)) // its words may stand in the title, which has no line
+		x.record(f.Record, f.Note)
+		x.matched(lines)
 		if err := visit(&Match{f.Record, lines, n, src.Info.Size}); err != nil {
 			return err
 		}
@@ -52,7 +55,7 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return s.tally.Answer(), err
+	return x.answer(s.tally.Answer()), err
 }
 
 // copiesOf gives the handles of the copies of what a query matches, if they are asked
@@ -67,7 +70,7 @@ func (l *Library) copiesOf(ctx context.Context, q GrepQuery) (map[agent.Mark][]s
 	if err != nil {
 		return nil, err
 	}
-	s.whole, s.lines = q.Whole, func(*finding) {}
+	s.whole, s.hidden = q.Whole, true
 	return s.also, s.run(ctx, func(search.Source, *finding) error { return nil })
 }
 
@@ -84,7 +87,7 @@ func queryLines(words *query.Plan, r *record.Record, q GrepQuery) []Line {
 		for len(found) > 0 && found[0].To <= start {
 			found = found[1:]
 		}
-		at.Text, at.Ranges = text, nil
+		at.Text, at.From, at.Ranges = text, start, nil
 		for _, f := range found {
 			if f.From >= end && f.From > start {
 				break

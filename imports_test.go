@@ -130,7 +130,7 @@ func TestTableKeepsToTheRules(t *testing.T) {
 	rows := readTable(t)
 	words := []string{"record", "catalog", "agent"}
 	faces := []string{"internal/cli", "internal/tui", "internal/mcp", "internal/web"}
-	helpers := []string{"internal/term", "internal/export", "internal/demo", "internal/shell", "internal/when"}
+	helpers := []string{"internal/term", "internal/export", "internal/demo", "internal/shell", "internal/when", "internal/crash"}
 	for pkg, may := range rows {
 		for _, imported := range may {
 			switch {

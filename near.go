@@ -52,7 +52,7 @@ func (s *scan) nearSpellings(ctx context.Context) ([]Near, error) {
 			if !s.wants(r) || r.Kind == record.ToolCall || r.Kind == record.ToolResult {
 				return nil, false
 			}
-			return spelt(r.Text, words), true
+			return spelt(s.l.withoutSecrets(r.Text), words), true
 		}}
 	}
 	err := search.EachAs(ctx, s.srcs, s.l.opts.Workers, &search.Tally{}, reading, func(_ search.Source, found spellings) error {
@@ -68,6 +68,16 @@ func (s *scan) nearSpellings(ctx context.Context) ([]Near, error) {
 		return nil, err
 	}
 	return nearest(words, seen), nil
+}
+
+// withoutSecrets gives a text in which nothing stands in the place of a credential: what
+// is spelt almost like a key that was asked for is a key too.
+func (l *Library) withoutSecrets(text string) string {
+	edits, _ := l.credentialsIn(text)
+	for i := range edits {
+		edits[i].Marker = " "
+	}
+	return edits.Apply(text)
 }
 
 // spellings are the near words of one record, each once.

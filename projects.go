@@ -87,7 +87,19 @@ func (l *Library) Projects(ctx context.Context, q SessionQuery) ([]*Project, *re
 		return out[i].Root < out[j].Root
 	})
 	tally.Match(len(out))
-	return out, tally.Answer(), nil
+	x := l.redaction()
+	for _, p := range out {
+		p.redact(x)
+	}
+	return out, x.answer(tally.Answer()), nil
+}
+
+func (p *Project) redact(x *redaction) {
+	p.Name, p.Root = x.line(p.Name), x.line(p.Root)
+	for i := range p.Worktrees {
+		w := &p.Worktrees[i]
+		w.Path, w.Branch = x.line(w.Path), x.line(w.Branch)
+	}
 }
 
 // add counts a session, the newest first.

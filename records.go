@@ -16,13 +16,17 @@ func (l *Library) Records(ctx context.Context, q Selection, visit func(*record.R
 			return search.Silent(r, true)
 		}
 		h := search.NewHit(r)
+		h.Note = l.redactText(r)
 		r.Shorten()
 		return h, true
 	}
-	return l.run(ctx, q, agent.Plan{Titles: true}, keep, func(tally *search.Tally, _ search.Source, h search.Hit) error {
+	x := l.redaction()
+	ans, err := l.run(ctx, q, agent.Plan{Titles: true}, keep, func(tally *search.Tally, _ search.Source, h search.Hit) error {
 		tally.Match(1)
+		x.record(h.Record, h.Note)
 		return visit(h.Record)
 	})
+	return x.answer(ans), err
 }
 
 // run reads a selection, folds copies and twins, names what is left, and hands it

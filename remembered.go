@@ -113,7 +113,7 @@ func (l *Library) logged(ctx context.Context, srcs []search.Source, tally *searc
 
 // showRemembered shows the prompts of a session of which nothing else is left.
 // notFound is given back where no prompt log has one either.
-func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, notFound error) (*Shown, *record.Answer, error) {
+func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, x *redaction, notFound error) (*Shown, *record.Answer, error) {
 	h, err := l.parseHandle(q.Handle)
 	if err != nil || h.path != "" {
 		return nil, nil, errors.Join(err, notFound)
@@ -132,6 +132,7 @@ func (l *Library) showRemembered(ctx context.Context, w *world, q ShowQuery, not
 		addPrompt(&logs[key].Session, r)
 		if wanted.wants(r.Kind) {
 			w.nameRecord(s, r, false)
+			x.learn(l.redactText(r))
 			logs[key].Records = append(logs[key].Records, r)
 		}
 	})

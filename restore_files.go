@@ -264,8 +264,8 @@ func (b *bringing) keyOf(s *archive.Source) archive.Key {
 	return archive.Key{Agent: s.Agent, Dir: b.root.Dir(), Name: s.Name}
 }
 
-// soon is how near the end of a session is when it is worth saying.
-const soon = 7 * 24 * time.Hour
+// nearEnd is how near the end of a session is when it is worth saying.
+const nearEnd = 7 * 24 * time.Hour
 
 // dates says when the agent will delete what is there now.
 func (b *bringing) dates(ctx context.Context, out *Restored) error {
@@ -289,7 +289,7 @@ func (b *bringing) dates(ctx context.Context, out *Restored) error {
 			out.Expires = at
 		}
 	}
-	if !out.Expires.IsZero() && time.Until(out.Expires) < soon {
+	if !out.Expires.IsZero() && time.Until(out.Expires) < nearEnd {
 		also := ""
 		if b.needs.Touch && out.Changed() == 0 {
 			also = ", and --touch gives it the date of now"

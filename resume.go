@@ -162,7 +162,7 @@ func (w *world) resumable(s search.Source, handle string) (search.Source, error)
 // onlyRemembered says of a session that only a prompt log names what cannot be done
 // with it. Any other handle names nothing.
 func (l *Library) onlyRemembered(ctx context.Context, w *world, handle string, missing error, done string) error {
-	shown, _, err := l.showRemembered(ctx, w, ShowQuery{Handle: handle}, missing)
+	shown, _, err := l.showRemembered(ctx, w, ShowQuery{Handle: handle}, nil, missing)
 	if err != nil {
 		return err
 	}

@@ -17,16 +17,17 @@ import (
 // they are read, on all cores; where a record's place counts, when its turn comes.
 type scan struct {
 	*question
-	l     *Library
-	w     *world
-	sel   Selection
-	whole bool                      // records are wanted as they are, with their titles
-	lines func(*finding)            // what else is wanted of a record that matches, if anything
-	wants func(*record.Record) bool // its kind
-	test  agent.ByteTest
-	facts *facts
-	tally *search.Tally
-	srcs  []search.Source
+	l      *Library
+	w      *world
+	sel    Selection
+	whole  bool                      // records are wanted as they are, with their titles
+	lines  func(*finding)            // what else is wanted of a record that matches, if anything
+	hidden bool                      // nothing of what a record says is given
+	wants  func(*record.Record) bool // its kind
+	test   agent.ByteTest
+	facts  *facts
+	tally  *search.Tally
+	srcs   []search.Source
 
 	seen   map[*agent.Source]*looked // of every source, what reading it told
 	inline once[*agent.Source, map[string]string]
@@ -297,17 +298,34 @@ func (s *scan) judgeLate(ctx context.Context, src search.Source, f *finding) boo
 
 // finish takes of a record what is wanted, and lets the rest go.
 func (s *scan) finish(f *finding) {
-	if s.lines != nil {
-		s.lines(f)
-	} else {
-		f.spot = spotOf(f.Record)
-		var places []snippet.Range
-		f.Rank, places = s.features(f.Record)
-		f.Snippet = snippet.Of(f.Record.Text, places, snippetSize)
-	}
+	s.show(f)
 	if f.Record.Shorten(); !s.whole {
 		f.Record.Text = ""
 	}
+}
+
+// show takes of a record what will be shown. What was looked for is found in the true
+// text, and shown in the redacted one.
+func (s *scan) show(f *finding) {
+	r := f.Record
+	if s.lines != nil {
+		if s.lines(f); s.hidden {
+			return
+		}
+		edits, values := s.l.credentialsIn(r.Text)
+		redactLines(edits, f.Lines)
+		r.Text, f.Note = edits.Apply(r.Text), noteOf(values)
+		return
+	}
+	if s.hidden {
+		return
+	}
+	f.spot = spotOf(r)
+	var places []snippet.Range
+	f.Rank, places = s.features(r)
+	edits, values := s.l.credentialsIn(r.Text)
+	r.Text, f.Note = edits.Apply(r.Text), noteOf(values)
+	f.Snippet = snippet.Of(r.Text, redactPlaces(edits, places), snippetSize)
 }
 
 // once runs a function for each key a single time, and remembers what it gave.

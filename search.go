@@ -132,13 +132,21 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 			return nil, err
 		}
 	}
-	err = c.give(ctx, all, visit)
-	ans.Answer = s.tally.Answer()
+	x := l.redaction()
+	err = c.give(ctx, all, x, visit)
+	x.sessions(ans.Titles)
+	ans.Answer = x.answer(s.tally.Answer())
 	return ans, err
 }
 
-// give hands what was found to visit, completed.
-func (g *gatherer) give(ctx context.Context, all []*Found, visit func(*Found) error) error {
+// give hands what was found to visit, completed and redacted. What any record of the
+// answer tells of a credential counts for all of it.
+func (g *gatherer) give(ctx context.Context, all []*Found, x *redaction, visit func(*Found) error) error {
+	for _, f := range all {
+		for i := range f.Hits {
+			x.learn(f.Hits[i].at.Note)
+		}
+	}
 	if g.q.Whole {
 		if err := errors.Join(g.name(ctx, all), g.listed(ctx, all)); err != nil {
 			return err
@@ -168,6 +176,7 @@ func (g *gatherer) give(ctx context.Context, all []*Found, visit func(*Found) er
 		if had > 0 && len(f.Hits) == 0 {
 			continue // nothing of it could be read again
 		}
+		x.found(f)
 		if err := visit(f); err != nil {
 			return err
 		}

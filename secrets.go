@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -64,7 +63,7 @@ type sighting struct {
 // order of its first place. The answer's matches are credentials. The key of
 // fingerprints is made in seshat's data folder when the first is needed.
 func (l *Library) Secrets(ctx context.Context, q SecretQuery, visit func(*Secret) error) (*record.Answer, error) {
-	key := sync.OnceValues(l.secretKey)
+	key := l.key
 	if err := q.Baseline.check(key); err != nil {
 		return nil, err
 	}
@@ -83,6 +82,7 @@ func (l *Library) Secrets(ctx context.Context, q SecretQuery, visit func(*Secret
 		r.Text, r.Typed = "", ""
 		return h, true
 	}
+	x := l.redaction()
 	byPrint := map[string]*Secret{}
 	var order []*Secret
 	sel := Selection{Scope: record.ScopeAll, Projects: q.Projects, Here: q.Here, Superseded: true, Copies: q.Copies, unscanned: true}
@@ -107,7 +107,7 @@ func (l *Library) Secrets(ctx context.Context, q SecretQuery, visit func(*Secret
 				byPrint[f.fingerprint] = s
 				order = append(order, s)
 			}
-			s.add(h.Record, f)
+			s.add(x, h.Record, f)
 		}
 		return nil
 	})
@@ -128,11 +128,7 @@ func (l *Library) Secrets(ctx context.Context, q SecretQuery, visit func(*Secret
 			}
 		}
 	}
-	for i := range ans.Warnings { // what stands in a file may be part of a warning
-		w := &ans.Warnings[i]
-		w.Path, w.Reason = secret.Mask(w.Path), secret.Mask(w.Reason)
-	}
-	return ans, nil
+	return x.answer(ans), nil
 }
 
 // sightings gives what is kept of the findings in a text, each value once.
@@ -151,14 +147,14 @@ func sightings(k *secret.Key, text string, found []secret.Finding) []sighting {
 }
 
 // add notes a place of a credential.
-func (s *Secret) add(r *record.Record, f sighting) {
+func (s *Secret) add(x *redaction, r *record.Record, f sighting) {
 	line := r.Line
 	if r.Verbatim {
 		line += f.line
 	}
 	s.Places = append(s.Places, SecretPlace{
-		Agent: r.Agent, Store: r.Store, Session: secret.Mask(r.Session), ID: secret.Mask(r.ID), Kind: r.Kind, Tool: secret.Mask(r.Tool), Time: r.Time,
-		Path: secret.Mask(r.Path), Line: line, Key: secret.Mask(r.Key), Flags: r.Flags, Cut: f.cut,
+		Agent: r.Agent, Store: r.Store, Session: x.line(r.Session), ID: x.id(r.ID), Kind: r.Kind, Tool: x.line(r.Tool), Time: r.Time,
+		Path: x.line(r.Path), Line: line, Key: x.id(r.Key), Flags: r.Flags, Cut: f.cut,
 	})
 	if r.Time.IsZero() {
 		return
@@ -171,10 +167,6 @@ func (s *Secret) add(r *record.Record, f sighting) {
 	}
 }
 
-// MaskSecrets gives a text with a marker in the place of every credential that stands
-// in it.
-func MaskSecrets(text string) string { return secret.Mask(text) }
-
 // SecretRule is a kind of credential that Secrets finds.
 type SecretRule struct{ ID, Provider, Revoke string }
 
@@ -186,13 +178,25 @@ func SecretRules() (out []SecretRule) {
 	return out
 }
 
-// secretKey opens the key of fingerprints in the data folder.
-func (l *Library) secretKey() (*secret.Key, error) {
+// secretKey opens the key of fingerprints in the data folder, and makes it where there is
+// none.
+func (l *Library) secretKey() (*secret.Key, error) { return l.openKey(secret.OpenKey) }
+
+// fingerprintKey opens it for markers. A library without a build writes nothing, so that
+// it makes none either.
+func (l *Library) fingerprintKey() (*secret.Key, error) {
+	if l.opts.Build == "" {
+		return l.openKey(secret.ReadKey)
+	}
+	return l.key()
+}
+
+func (l *Library) openKey(open func(dir string) (*secret.Key, error)) (*secret.Key, error) {
 	dir, err := l.dataDir("fingerprints need")
 	if err != nil {
 		return nil, err
 	}
-	return secret.OpenKey(dir)
+	return open(dir)
 }
 
 // dataDir gives seshat's data folder, which is never below a folder of an agent. needs

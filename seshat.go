@@ -8,6 +8,9 @@
 // so. Every answer comes with a record.Answer that says how complete it is, and a source
 // that cannot be read costs only itself. Whatever a Library looks at comes from its
 // Options; it asks neither the environment nor the home folder of the process.
+//
+// What an answer holds is redacted: a marker stands in the place of every credential,
+// in texts, titles, names, paths and warnings, unless Reveal was called.
 package seshat
 
 import (
@@ -25,6 +28,7 @@ import (
 	"github.com/seshat-dev/seshat/internal/config"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/internal/secret"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -59,8 +63,10 @@ type Library struct {
 	adapters []agent.Adapter             // the chosen ones
 	roots    map[string][]agent.Location // by agent, from flags
 	config   config.Config
-	exclude  []string // the config's globs, absolute and with slashes
-	shelf    *shelf   // of the archive; nil where only the disk counts
+	exclude  []string                    // the config's globs, absolute and with slashes
+	shelf    *shelf                      // of the archive; nil where only the disk counts
+	redact   *redactors                  // shared by what is made of this library
+	key      func() (*secret.Key, error) // of fingerprints, made when it is first needed
 }
 
 // leastReaders is how many sources are read at once on a small machine: what is not
@@ -93,6 +99,8 @@ func Open(opts Options) (*Library, error) {
 		return nil, err
 	}
 	l := &Library{opts: opts, all: all, roots: map[string][]agent.Location{}, shelf: &shelf{}}
+	l.key = sync.OnceValues(l.secretKey)
+	l.redact = &redactors{Redactor: secret.NewRedactor(sync.OnceValues(l.fingerprintKey))}
 	if l.adapters, err = chosen(all, opts.Agents); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (l *Library) matching(ctx context.Context, w *world, q SessionQuery, tally 
 		return nil, err
 	}
 	holds := map[string]bool{}
-	s.lines = func(*finding) {}
+	s.hidden = true
 	names := map[string]string{} // handles of sessions, by family
 	for family, lead := range s.facts.lead {
 		names[family] = s.w.sessionHandle(lead.Source)

@@ -43,6 +43,14 @@ type listed struct {
 
 // Sessions lists the sessions, newest first.
 func (l *Library) Sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
+	list, ans, err := l.sessions(ctx, q)
+	x := l.redaction()
+	x.sessions(list)
+	return list, x.answer(ans), err
+}
+
+// sessions lists them as they are.
+func (l *Library) sessions(ctx context.Context, q SessionQuery) ([]record.Session, *record.Answer, error) {
 	w, list, tally, err := l.list(ctx, q)
 	if err == nil {
 		err = l.date(ctx, w, list)

@@ -41,6 +41,14 @@ type Subagent struct {
 // record of it. Of a fork it gives the whole conversation, what it inherited
 // flagged as copies.
 func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer, error) {
+	x := l.redaction()
+	out, ans, err := l.show(ctx, q, x)
+	x.shown(out)
+	return out, x.answer(ans), x.ambiguous(err)
+}
+
+// show gives it as it is, but for the texts of the records, and notes what they hold.
+func (l *Library) show(ctx context.Context, q ShowQuery, x *redaction) (*Shown, *record.Answer, error) {
 	w, err := l.everything(ctx, true)
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +56,7 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 	t, err := l.resolve(ctx, w, q.Handle)
 	var missing *NotFoundError
 	if errors.As(err, &missing) {
-		return l.showRemembered(ctx, w, q, err)
+		return l.showRemembered(ctx, w, q, x, err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -74,6 +82,7 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 		out.Session.Subagents = len(out.Subagents)
 	}
 	for _, h := range hits {
+		x.learn(h.Note)
 		out.Records = append(out.Records, h.Record)
 	}
 	if out.Part {
@@ -82,6 +91,7 @@ func (l *Library) Show(ctx context.Context, q ShowQuery) (*Shown, *record.Answer
 	if q.Full {
 		for _, r := range out.Records {
 			w.unspill(t.source, r)
+			x.learn(l.redactText(r))
 		}
 	}
 	tally.Match(len(out.Records))
@@ -111,7 +121,8 @@ func (l *Library) readAll(ctx context.Context, w *world, s search.Source, q Show
 	wanted := Selection{Scope: record.ScopeAll, Kinds: q.Kinds}
 	keep := func(r *record.Record) (search.Hit, bool) {
 		h := search.NewHit(r)
-		if !q.Full {
+		if !q.Full { // else a file may have more of it
+			h.Note = l.redactText(r)
 			r.Shorten()
 		}
 		return h, wanted.wants(r.Kind)

@@ -75,7 +75,11 @@ func (l *Library) Sources(ctx context.Context, wanted func(*Source) bool) ([]*So
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	tally.Match(len(out))
-	return out, tally.Answer(), nil
+	x := l.redaction()
+	for _, s := range out {
+		s.Path, s.Problem = x.id(s.Path), x.line(s.Problem)
+	}
+	return out, x.answer(tally.Answer()), nil
 }
 
 // Stores lists the rows of the catalogues of the chosen agents.

@@ -115,7 +115,22 @@ func (l *Library) Summary(ctx context.Context, id string) (*StoreSummary, *recor
 	})
 	out.Keys, out.Data = keys.List(), keys.Others
 	tally.Match(len(out.Files))
-	return out, tally.Answer(), err
+	x := l.redaction()
+	out.redact(x)
+	return out, x.answer(tally.Answer()), err
+}
+
+func (s *StoreSummary) redact(x *redaction) {
+	for i := range s.Files {
+		s.Files[i].Path = x.id(s.Files[i].Path)
+	}
+	for i := range s.Keys {
+		s.Keys[i].Name = x.line(s.Keys[i].Name)
+	}
+	for i := range s.New {
+		n := &s.New[i]
+		n.What, n.Path = x.line(n.What), x.line(n.Path)
+	}
 }
 
 type surveyed struct {

@@ -80,6 +80,7 @@ func (g *gatherer) complete(ctx context.Context, src search.Source, h *Hit, r *r
 	g.s.w.places.locate(ctx, src, r)
 	r.Handle, r.Also = h.Record.Handle, h.Record.Also
 	r.Flags |= h.Record.Flags & record.Copy
+	g.s.l.redactText(r)
 	r.Shorten()
 	h.Record = r
 }
@@ -170,7 +171,7 @@ func (g *gatherer) listed(ctx context.Context, all []*Found) error {
 	if !slices.ContainsFunc(all, func(f *Found) bool { return len(f.Hits) == 0 }) {
 		return nil
 	}
-	list, _, err := g.s.l.Sessions(ctx, SessionQuery{All: true})
+	list, _, err := g.s.l.sessions(ctx, SessionQuery{All: true})
 	for i := range list {
 		for _, f := range all {
 			if len(f.Hits) == 0 && f.Session.Handle == list[i].Handle {

@@ -304,11 +304,12 @@ type Damage struct {
 	Cleared bool // the plan's byte test refuses the line: no record that is wanted was lost
 }
 
-// Quoted writes a word of a file for a message: quoted, and no more than its first
-// forty characters.
+// Quoted writes a word of a file for a message: quoted, and of one that is longer than
+// any name only its beginning. A piece of a credential could not be told for what it is,
+// so that it is shorter than would help anybody.
 func Quoted(word string) string {
 	if r := []rune(word); len(r) > 40 {
-		word = string(r[:40])
+		word = string(r[:10]) + "…"
 	}
 	return strconv.Quote(word)
 }

@@ -3,7 +3,8 @@
 //
 // A reader of this package may rely on the following. The types are plain
 // values without behaviour that touches a disk. Text is what the agent or the
-// person saw, unchanged: it may hold any character, control characters
+// person saw, unchanged but for the markers that the library puts in the place of
+// credentials: it may hold any character, control characters
 // included, so whoever shows it must pass it through internal/term. JSON keys
 // stand in one fixed order and are absent when a value is unknown.
 package record

@@ -8,7 +8,8 @@
 // just changed when it was read is not kept at all. A cache that is missing,
 // damaged, of another version or of another build of the program tells nothing. A
 // cache that cannot be read or written is done without, silently. It may be
-// deleted at any time, and several runs may share it.
+// deleted at any time, and several runs may share it. No credential stands in it: of a
+// source whose title, folder or name holds one nothing is kept, and it is read anew.
 package cache
 
 import (
@@ -20,6 +21,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/internal/secret"
 )
 
 // Identity says which bytes a file holds, as far as a look at its name tells.
@@ -182,14 +184,15 @@ func lookAt(src *agent.Source, name string) (Identity, error) {
 }
 
 // Put keeps an entry for a source from now on, if nothing that it tells of had
-// changed shortly before it was read at that moment. Else what was kept of the
-// source is dropped.
+// changed shortly before it was read at that moment, and no credential stands in it. Else
+// what was kept of the source is dropped.
 func (s *Shelf) Put(src *agent.Source, e Entry, read time.Time) {
 	e.Store, e.Session, e.Subagent, e.used = src.Store.ID, src.Session, src.Subagent, false
 	unsettled := func(id Identity) bool { return !id.settled(read) }
+	leaks := secret.Holds(src.Path) || e.leaks()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if unsettled(e.File) || e.Brief != nil && slices.ContainsFunc(e.Beside, unsettled) {
+	if leaks || unsettled(e.File) || e.Brief != nil && slices.ContainsFunc(e.Beside, unsettled) {
 		_, had := s.entries[src.Path]
 		delete(s.entries, src.Path)
 		s.changed = s.changed || had
@@ -199,6 +202,15 @@ func (s *Shelf) Put(src *agent.Source, e Entry, read time.Time) {
 		s.entries = map[string]*Entry{}
 	}
 	s.entries[src.Path], s.changed = &e, true
+}
+
+// leaks reports whether a credential stands in any text that would be written. A marker
+// in its place would not do: titles are looked through as they are, and what a marker
+// says depends on a key that may change.
+func (e *Entry) leaks() bool {
+	w := writer{look: true}
+	w.entry(e)
+	return w.leak
 }
 
 // Drop forgets the source at a path.

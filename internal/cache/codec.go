@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/secret"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -118,13 +119,18 @@ const (
 	leastWorktree = 2
 )
 
-type writer struct{ b []byte }
+type writer struct {
+	b    []byte
+	look bool // texts are looked through for credentials
+	leak bool // one stands in some
+}
 
 func (w *writer) uint(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
 func (w *writer) int(n int64)   { w.b = binary.AppendVarint(w.b, n) }
 func (w *writer) count(n int)   { w.uint(uint64(n)) }
 
 func (w *writer) text(s string) {
+	w.leak = w.leak || w.look && secret.Holds(s)
 	w.count(len(s))
 	w.b = append(w.b, s...)
 }

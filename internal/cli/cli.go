@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seshat-dev/seshat"
+	"github.com/seshat-dev/seshat/internal/crash"
 	"github.com/seshat-dev/seshat/internal/term"
 )
 
@@ -116,7 +117,7 @@ func Run(p Process) int {
 	root := a.command()
 	root.SetArgs(p.Args)
 	root.SetContext(ctx)
-	err := root.Execute()
+	err := crash.Caught(root.Execute)
 	for _, lib := range a.open {
 		_ = lib.Close() // it only read
 	}
@@ -155,11 +156,11 @@ func (a *app) code(err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitFound // whoever read the output has enough
 	}
-	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Text(a.tilde(plainly(err.Error()))))
+	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Text(a.tilde(a.mask(plainly(err.Error())))))
 	var ambiguous *seshat.AmbiguousError
 	if errors.As(err, &ambiguous) {
 		for _, c := range ambiguous.Candidates {
-			fmt.Fprintf(a.p.Stderr, "  %s  %s\n", term.Line(c.Handle), term.Line(a.path(c.Path)))
+			fmt.Fprintf(a.p.Stderr, "  %s  %s\n", term.Line(a.mask(c.Handle)), term.Line(a.path(a.mask(c.Path))))
 		}
 	}
 	return exitError
@@ -194,7 +195,6 @@ type app struct {
 	progress *progress
 	paint    term.Painter
 	tty      bool
-	open     []*seshat.Library // to be closed at the end
 
 	agents     []string
 	roots      []string
@@ -203,8 +203,10 @@ type app struct {
 	absolute   bool
 	noProgress bool
 	quiet      bool
+	reveal     bool
 
-	agentRan bool // an agent has run, and its exit code is ours
+	lib      *seshat.Library // once it is open
+	agentRan bool            // an agent has run, and its exit code is ours
 }
 
 func newApp(p Process) *app {
@@ -234,6 +236,10 @@ func (a *app) library() (*seshat.Library, error) {
 	lib, err := seshat.Open(opts)
 	if err == nil {
 		a.open = append(a.open, lib)
+		a.lib = lib
+		if err := a.revealed(); err != nil {
+			return nil, err
+		}
 		for _, problem := range lib.ConfigProblems() {
 			a.note("%s", a.tilde(problem))
 		}
@@ -310,6 +316,7 @@ func (a *app) command() *cobra.Command {
 	f.StringVar(&a.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&a.absolute, "absolute-path", false, "print absolute paths instead of ~/")
 	f.BoolVar(&a.noProgress, "no-progress", false, "show no progress on the terminal")
+	f.BoolVar(&a.reveal, "reveal", false, "show credentials as they stand, where else a marker stands for each")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes about what was left out or damaged")
 	_ = root.RegisterFlagCompletionFunc("agent", fixed(seshat.Agents()...))
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seshat-dev/seshat/internal/crash"
 	"github.com/seshat-dev/seshat/internal/term"
 	"github.com/seshat-dev/seshat/record"
 )
@@ -57,15 +59,22 @@ func (it *items) add(v any) error {
 func (a *app) objects(f form, n int, object func(i int) any, ans *record.Answer) error {
 	encoded, errs := make([][]byte, n), make([]error, n)
 	workers := min(runtime.GOMAXPROCS(0), 1+n/256)
+	crashes := make([]error, workers)
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
-			for i := w * n / workers; i < (w+1)*n/workers; i++ {
-				encoded[i], errs[i] = encode(object(i))
-			}
+			crashes[w] = crash.Caught(func() error {
+				for i := w * n / workers; i < (w+1)*n/workers; i++ {
+					encoded[i], errs[i] = encode(object(i))
+				}
+				return nil
+			})
 		})
 	}
 	all.Wait()
+	if err := errors.Join(crashes...); err != nil {
+		return err
+	}
 	items := a.start(f)
 	for i, b := range encoded {
 		if errs[i] != nil {
@@ -162,7 +171,7 @@ func (a *app) note(format string, args ...any) {
 		return
 	}
 	a.progress.clear()
-	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(text))
+	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.mask(text)))
 }
 
 func (a *app) warning(w record.Warning) string {

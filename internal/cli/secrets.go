@@ -39,14 +39,7 @@ func (a *app) secretsCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := a.secrets(cmd, &s)
-			var code codeError
-			if err == nil || errors.As(err, &code) {
-				return err
-			}
-			return maskedError{err}
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.secrets(cmd, &s) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.since, "since", "", "only places in records since then: 2026-05-22, 3d, 2w, yesterday ...")
@@ -59,12 +52,6 @@ func (a *app) secretsCommand() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("guide", "json", "ndjson")
 	return cmd
 }
-
-// maskedError is an error that shows no credential that was typed or stands in a name.
-type maskedError struct{ error }
-
-func (e maskedError) Error() string { return seshat.MaskSecrets(e.error.Error()) }
-func (e maskedError) Unwrap() error { return e.error }
 
 func (a *app) secrets(cmd *cobra.Command, s *secretFlags) (err error) {
 	if s.guide {

@@ -24,6 +24,9 @@ type Config struct {
 	Projects []Project        `toml:"projects"`
 	Archive  Archive          `toml:"archive"`
 
+	// AllowReveal lets credentials be shown where nobody can be asked.
+	AllowReveal bool `toml:"allow_reveal"`
+
 	Path    string   `toml:"-"` // the file that was read; empty when there was none
 	Unknown []string `toml:"-"` // keys that nothing knows
 }

@@ -102,11 +102,12 @@ func oneEdit(a, b string) bool {
 	return false
 }
 
-// shown shortens a word for a sentence.
+// shown shortens a word for a sentence. Of one that is longer than most are only the
+// beginning is said again: it may be a key, of which a piece could not be told.
 func shown(word string) string {
-	const most = 40
+	const most, kept = 40, 10
 	if utf8.RuneCountInString(word) <= most {
 		return word
 	}
-	return string([]rune(word)[:most]) + "…"
+	return string([]rune(word)[:kept]) + "…"
 }

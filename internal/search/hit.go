@@ -27,6 +27,7 @@ type Hit struct {
 // Line is one line of a record's text: one that matches, or one beside it.
 type Line struct {
 	Index   int   // in the record's text, from 0
+	From    int   // where it begins in that text, in bytes
 	No      int   // in the source
 	Offset  int64 // of the source's line
 	Text    string

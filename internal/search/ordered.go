@@ -5,13 +5,15 @@
 // A reader may rely on this. Results come in the order of the sources, whatever
 // the number of cores, and each as soon as all earlier sources are done. Memory
 // is bounded by a few batches of results per core, not by the size of a source.
-// A source that fails costs only itself.
+// A source that fails costs only itself; a panic of a worker ends the run with an error.
 package search
 
 import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/seshat-dev/seshat/internal/crash"
 )
 
 // A worker hands its results over in batches: so many at a time, or fewer when
@@ -65,10 +67,12 @@ func Ordered[J, R any](ctx context.Context, jobs []J, workers int, work func(con
 					return
 				}
 				b := batches[R]{ctx: ctx, queue: queue, held: held, job: nth}
-				err := work(ctx, jobs[nth], b.add)
-				if err == nil {
-					err = b.flush()
-				}
+				err := crash.Caught(func() error {
+					if err := work(ctx, jobs[nth], b.add); err != nil {
+						return err
+					}
+					return b.flush()
+				})
 				if err != nil && !errors.Is(err, errAbandoned) {
 					fail(err)
 				}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/seshat-dev/seshat/internal/crash"
 )
 
 // These tests run in bubbles of testing/synctest: time is faked, a deadlock fails
@@ -244,4 +246,19 @@ func TestOrderedBoundsWhatWaits(t *testing.T) {
 			t.Errorf("%d results, want 100", n)
 		}
 	})
+}
+
+// A panic of a worker, which could print what it was reading, is an error.
+func TestPanicOfAWorkerIsAnError(t *testing.T) {
+	work := func(_ context.Context, n int, emit func(int) error) error {
+		if n == 3 {
+			panic("what was read")
+		}
+		return emit(n)
+	}
+	err := Ordered(context.Background(), []int{1, 2, 3, 4}, 2, work, func(int, int) error { return nil })
+	var e *crash.Error
+	if !errors.As(err, &e) || e.What != "what was read" {
+		t.Errorf("%v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/url"
 	"strings"
@@ -17,7 +18,8 @@ const (
 // databases are the schemes of connection strings.
 var databases = []string{"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "sqlserver", "mssql", "clickhouse", "cockroachdb", "oracle", "kafka", "nats", "ldap", "ldaps"}
 
-// userinfo examines the :// of a URL for a password: scheme://user:password@host.
+// userinfo examines the :// of a URL for a password: scheme://user:password@host. The
+// text may end inside the password.
 func (s *scan) userinfo(at int) {
 	from := at + len("://")
 	colon, end := -1, -1
@@ -32,11 +34,15 @@ func (s *scan) userinfo(at int) {
 			return
 		}
 	}
-	if colon < 0 || end < 0 || end+1 >= len(s.text) || !hostStart(s.text[end+1]) {
+	cut := end < 0 && limit == len(s.text) && limit-from < maxUserinfo
+	if cut {
+		end = limit // the @ and what follows would come now
+	}
+	if colon < 0 || end < 0 || !cut && (end+1 >= len(s.text) || !hostStart(s.text[end+1])) || cut && end-colon-1 < leastCut {
 		return
 	}
 	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
-	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) {
+	if len(password) < 6 || strings.EqualFold(user, password) || len(user) > 4 && strings.Contains(password, user) || !isPassword(password) && !(s.cut && cut && !refers(password) && mixed(password)) {
 		return
 	}
 	scheme := s.text[(alnum|slashPlus|dot).start(s.text, at, at-20):at]
@@ -46,7 +52,7 @@ func (s *scan) userinfo(at int) {
 			rule = connection
 		}
 	}
-	s.add(rule, colon+1, end, false)
+	s.add(rule, colon+1, end, cut)
 }
 
 // unescaped puts what a URL spells as %2F and the like into characters.
@@ -66,14 +72,16 @@ func hostStart(c byte) bool {
 	return alnum.has(c) || c == '[' || c == '$' || c == '{' || c == '<' || c == '%'
 }
 
-// mayUserinfo reports whether an @ stands where a password's would in raw JSON.
+// mayUserinfo reports whether an @ stands where a password's would in raw JSON, or the
+// text ends where one could follow.
 func mayUserinfo(b []byte, at int) bool {
-	for i := at + len("://"); i < len(b) && i <= at+maxUserinfo+3; i++ {
+	from := at + len("://")
+	for i := from; i < len(b) && i <= at+maxUserinfo+3; i++ {
 		if b[i] == '@' || b[i] == '\\' {
 			return b[i] == '@'
 		}
 		if !inUserinfo(b[i]) {
-			return false
+			return b[i] == '"' && i-from > leastCut && bytes.IndexByte(b[from:i-leastCut], ':') >= 0
 		}
 	}
 	return false
@@ -107,10 +115,10 @@ func (s *scan) header(at int) {
 	v := s.text[i:end]
 	switch {
 	case strings.EqualFold(scheme, "basic"):
-		if basicPair(v) {
-			s.add(header, i, end, end == len(s.text))
+		if ends := end == len(s.text); basicPair(v) || s.cut && ends && len(v) >= leastCut && mixed(v) {
+			s.add(header, i, end, ends)
 		}
-	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && strong(v) && !slug(v),
+	case end == len(s.text) && len(v) >= leastCut && scheme != "" && plausible(v) && (s.cut && mixed(v) || strong(v) && !slug(v)),
 		len(v) >= 16 && !refers(v) && !digest(v) && plausible(v) && !slug(v) && random(v):
 		s.add(header, i, end, end == len(s.text) && len(v) < 16)
 	}

@@ -49,8 +49,12 @@ func (s *scan) assign(at int) {
 		return
 	}
 	s.value = max(s.value, to)
-	if v := s.text[i:to]; valuable(s.text[from:end], v, quoted) {
-		s.add(assignment, i, to, to == len(s.text) && !quoted && len(v) < 16)
+	v, ends := s.text[i:to], to == len(s.text)
+	switch {
+	case valuable(s.text[from:end], v, quoted):
+		s.add(assignment, i, to, ends && !quoted && len(v) < leastRandom)
+	case s.cut && ends && len(v) >= leastCut && !doubtful(v, quoted) && mixed(v):
+		s.add(assignment, i, to, true)
 	}
 }
 
@@ -149,13 +153,21 @@ func bareEnds(c byte) bool {
 // valuable reports whether the value of a name is a secret and no word, path,
 // expression or placeholder.
 func valuable(name, v string, quoted bool) bool {
-	if refers(v) || digest(v) || !quoted && strings.ContainsAny(v, "([{") || holdsAny(v, placeholders) {
+	if doubtful(v, quoted) {
 		return false
 	}
 	if holdsAny(name, passwords) && strong(v) && !holdsAny(v, weak) {
 		return mixOf(v).kinds() == 4 || !slug(v)
 	}
-	return len(v) >= 16 && random(v) && !slug(v)
+	return len(v) >= leastRandom && random(v) && !slug(v)
+}
+
+// leastRandom is how many characters a value has at the least that a machine drew.
+const leastRandom = 16
+
+// doubtful reports whether a value is an expression, an id or a placeholder.
+func doubtful(v string, quoted bool) bool {
+	return refers(v) || digest(v) || !quoted && strings.ContainsAny(v, "([{") || holdsAny(v, placeholders)
 }
 
 // passwords are the words by which a name is that of something a person chose.

@@ -73,7 +73,7 @@ func (c class) all(s string) bool { return c.end(s, 0, len(s)) == len(s) }
 // starts reports whether a token may begin at a place: no letter or digit stands
 // before it, unless that ends an escape (\n as text, %3D, a code for colours).
 func starts(s string, at int) bool {
-	if at == 0 || !word.has(s[at-1]) {
+	if at == 0 || !alnum.has(s[at-1]) {
 		return true
 	}
 	switch before := s[:at]; {

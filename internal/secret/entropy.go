@@ -95,6 +95,12 @@ func random(s string) bool {
 	return len(s) >= 20 && m.changes*3 >= len(s) || len(s) >= 12 && m.changes*5 >= len(s)*2
 }
 
+// mixed reports whether a text that was cut is no plain word.
+func mixed(s string) bool {
+	m := mixOf(s)
+	return m.digits > 0 || m.changes >= 2
+}
+
 // strong reports whether a text looks like a password that somebody chose with care.
 func strong(s string) bool {
 	m := mixOf(s)

@@ -19,8 +19,12 @@ const leastCut = 12
 
 // Find gives the credentials in a text, in order; none of them overlap. Where one is
 // found in two ways, the way that tells most is kept.
-func Find(text string) []Finding {
-	s := scan{text: text}
+func Find(text string) []Finding { return apart(search(text, false)) }
+
+// search gives all that is found, in whatever way, apart or not. cut says that the text is
+// known to go on behind its end.
+func search(text string, cut bool) []Finding {
+	s := scan{text: text, cut: cut}
 	for at, nth := -1, 0; ; {
 		from, after := at, nth
 		if at < 0 {
@@ -31,12 +35,16 @@ func Find(text string) []Finding {
 		}
 		s.look(at-finder.words.rare[nth], &finder.meanings[nth])
 	}
-	return apart(s.found)
+	if len(s.found) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(s.found, func(f Finding) bool { return marked(text, f.From, f.To) })
 }
 
 // scan is one run over a text.
 type scan struct {
 	text  string
+	cut   bool
 	found []Finding
 	runs  [4]run // of classes without a bound, so that none is walked twice
 	turn  int
@@ -110,8 +118,9 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 	if sh.max == 0 && to-body >= sh.min {
 		s.weighed = to
 	}
+	ends := to == len(s.text) || s.cut && strings.Trim(s.text[to:], ".-") == ""
 	switch n := to - body; {
-	case n < sh.min && to == len(s.text) && to-from >= leastCut && plausible(s.text[body:to]):
+	case ends && to-from >= leastCut && (n < sh.min || sh.begins != nil && sh.begins(s.text[body:to], s.cut)) && s.begun(s.text[body:to]):
 		s.add(rule, from, to, true)
 	case n >= sh.min && (sh.max == 0 || n <= sh.max) && plausible(s.text[body:to]) && (sh.check == nil || sh.check(s.text[body:to])):
 		if strings.HasSuffix(sh.prefix, "=") {
@@ -119,6 +128,12 @@ func (s *scan) token(at int, rule *Rule, sh *shape) {
 		}
 		s.add(rule, from, to, false)
 	}
+}
+
+// begun reports whether what stands at the end of a text may be the beginning of a token's
+// body. Where the text is known to go on nothing speaks for it being all.
+func (s *scan) begun(body string) bool {
+	return plausible(body) || s.cut && !holdsAny(body, placeholders)
 }
 
 // bodyEnd gives where the body of a token ends: at the end of its class, without the
@@ -151,6 +166,20 @@ func isJWT(body string) bool {
 	if strings.Contains(payload, sampleSubject) || parts != 2 && parts != 4 || len(first) < 10 || len(payload) < 10 && parts == 2 || len(signature) < 16 {
 		return false
 	}
+	return isHeader(first)
+}
+
+// beginsJWT reports whether what follows eyJ is the beginning of such a token, which goes
+// on behind its header.
+func beginsJWT(body string, cut bool) bool {
+	first, rest, _ := strings.Cut(body, ".")
+	parts := strings.Count(rest, ".")
+	_, signature, _ := strings.Cut(rest, ".")
+	return (cut || len(rest) >= leastCut) && parts < 2 && len(signature) < 16 && !strings.Contains(rest, sampleSubject) && isHeader(first)
+}
+
+// isHeader reports whether what follows eyJ is the header of a token.
+func isHeader(first string) bool {
 	var head [40]byte
 	var raw [30]byte
 	k := copy(head[:], "eyJ")

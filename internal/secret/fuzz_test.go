@@ -94,8 +94,15 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		holds(t, text)
-		if masked := Mask(text); masked != text && len(Find(text)) == 0 {
+		edits, _ := (&Redactor{}).Look(text)
+		masked := edits.Apply(text)
+		if masked != text && len(Find(text)) == 0 {
 			t.Errorf("nothing is found, but masked is %q", masked)
+		}
+		for _, f := range Find(text) {
+			if v := text[f.From:f.To]; len(v) >= leastBare && strings.Contains(masked, v) {
+				t.Errorf("%s is left in %q", f.Rule.ID, masked)
+			}
 		}
 	})
 }

@@ -42,6 +42,9 @@ func OpenKey(dir string) (*Key, error) {
 	return readKey(path)
 }
 
+// ReadKey gives the key that lies in a folder, and makes none.
+func ReadKey(dir string) (*Key, error) { return readKey(filepath.Join(dir, keyName)) }
+
 func readKey(path string) (*Key, error) {
 	fi, err := os.Lstat(path)
 	if err != nil {

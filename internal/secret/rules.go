@@ -18,7 +18,8 @@ type shape struct {
 
 	before               class // what stands before the prefix and belongs to the token
 	beforeMin, beforeMax int
-	check                func(body string) bool // of a whole body, when set
+	check                func(body string) bool           // of a whole body, when set
+	begins               func(body string, cut bool) bool // of a long one at the end of a text, likewise
 }
 
 // tokens are the rules for what can be told by its shape alone. The providers' own
@@ -109,7 +110,7 @@ var tokens = []*Rule{
 	{ID: "atlassian-token", Provider: "Atlassian", Revoke: "https://id.atlassian.com/manage-profile/security/api-tokens: revoke the token", shapes: []shape{{prefix: "ATATT3", body: url64 | equals, min: 100}}},
 	{ID: "age-key", Revoke: "make a new identity with age-keygen and encrypt to it anew", shapes: []shape{{prefix: "AGE-SECRET-KEY-1", body: upper | digits, min: 58, max: 58}}},
 	{ID: "jwt", Revoke: "end the session at whoever issued it, or change the key that signs such tokens", shapes: []shape{
-		{prefix: "eyJ", body: url64 | dot, min: 30, check: isJWT},
+		{prefix: "eyJ", body: url64 | dot, min: 30, check: isJWT, begins: beginsJWT},
 	}},
 }
 
