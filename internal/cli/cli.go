@@ -205,8 +205,9 @@ type app struct {
 	quiet      bool
 	reveal     bool
 
-	lib      *seshat.Library // once it is open
-	agentRan bool            // an agent has run, and its exit code is ours
+	lib      *seshat.Library   // the one opened last
+	open     []*seshat.Library // all of them, to be closed at the end
+	agentRan bool              // an agent has run, and its exit code is ours
 }
 
 func newApp(p Process) *app {
