@@ -83,6 +83,7 @@ func TestO19NoCommandShowsASecret(t *testing.T) {
 			h.looked(t, args, typed, hidden)
 		}
 	}
+	h.Run("sessions", "--all") // by now all files are old enough to be told of in the cache
 	h.cached(t, hidden)
 }
 

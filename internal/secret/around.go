@@ -38,7 +38,7 @@ func (s *scan) userinfo(at int) {
 	if cut {
 		end = limit // the @ and what follows would come now
 	}
-	if colon < 0 || end < 0 || !cut && (end+1 >= len(s.text) || !hostStart(s.text[end+1])) || cut && end-colon-1 < leastCut {
+	if colon < 0 || end < 0 || cut && end-colon-1 < leastCut || !cut && !s.hostAt(end+1) {
 		return
 	}
 	user, password := s.text[from:colon], unescaped(s.text[colon+1:end])
@@ -66,6 +66,14 @@ func unescaped(s string) string {
 // inUserinfo reports whether a byte may stand before the @ of a URL.
 func inUserinfo(c byte) bool {
 	return c > ' ' && c < 0x7f && c != '/' && c != '?' && c != '#' && c != '"' && c != '\'' && c != '<' && c != '>' && c != '`' && c != '\\' && c != ',' && c != '|'
+}
+
+// hostAt reports whether a host begins at a place, or may where the text was cut.
+func (s *scan) hostAt(at int) bool {
+	if at >= len(s.text) {
+		return s.cut
+	}
+	return hostStart(s.text[at])
 }
 
 func hostStart(c byte) bool {
