@@ -40,7 +40,7 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 			f.Record.Also = also[f.Mark()]
 		}
 		s.tally.Match(max(n, 1)) // its words may stand in the title, which has no line
-		if err := visit(&Match{f.Record, lines, n, src.Info.Size}); err != nil {
+		if err := visit(&Match{f.Record, lines, n, 1, src.Info.Size}); err != nil {
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {

@@ -2,8 +2,10 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/internal/needle"
@@ -19,6 +21,8 @@ type ids struct {
 	retracts bool           // a line takes others back, or an id cannot be read here
 	shared   map[int64]bool // lines, by offset, that have an id with another one
 	last     chunkStart     // the line that was numbered last
+	set      *idSet         // takes the uuids instead, when set
+	count    bool           // and whether they count there
 }
 
 type idPlace struct {
@@ -46,7 +50,7 @@ var callPrefix = []byte("toolu_")
 
 // collect looks through whole lines, of which the first has that number.
 func (d *ids) collect(chunk []byte, at int64, no int) {
-	if d.uuids == nil {
+	if d.uuids == nil && d.set == nil {
 		d.uuids = make(map[uint64]int64, 512)
 	}
 	d.chunks = append(d.chunks, chunkStart{at, no})
@@ -68,6 +72,10 @@ func (d *ids) collect(chunk []byte, at int64, no int) {
 
 func (d *ids) uuid(value []byte, offset int64) {
 	h := maphash.Bytes(seed, value)
+	if d.set != nil {
+		d.set.add(h, d.count)
+		return
+	}
 	first, known := d.uuids[h]
 	switch {
 	case !known:
@@ -182,9 +190,9 @@ func (d *ids) shares(at place) bool { return d.shared[at.offset] }
 
 // stretch gives the whole lines that were looked at together around a place.
 func (s *sparse) stretch(offset int64) (chunkStart, []byte, error) {
-	i := len(s.ids.chunks) - 1
-	for i > 0 && s.ids.chunks[i].offset > offset {
-		i--
+	i, found := slices.BinarySearchFunc(s.ids.chunks, offset, func(c chunkStart, o int64) int { return cmp.Compare(c.offset, o) })
+	if !found {
+		i = max(0, i-1)
 	}
 	start, end := s.ids.chunks[i], s.file.Info().Size
 	if i+1 < len(s.ids.chunks) {

@@ -41,6 +41,11 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if !plan.Bare {
 		return false, nil
 	}
+	if plan.Count != nil {
+		if ok, err := countLines(ctx, src, f, plan, s.text, emit); ok || err != nil {
+			return true, err
+		}
+	}
 	if err := s.look(ctx); err != nil {
 		return false, err
 	}

@@ -39,7 +39,7 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 		p.endSource()
 		p.beginSource(m.Record.Path)
 	}
-	p.records++
+	p.records += m.Of
 	p.total += m.Count
 	if !p.g.only {
 		p.lines += m.Count

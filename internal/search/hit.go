@@ -17,6 +17,9 @@ type Hit struct {
 	Count  int    // how many lines match; all of them are in Lines, or none
 	Note   any    // what else a question keeps of the record
 
+	Counted []agent.Counted // instead of a record: many of which only the numbers of lines are wanted
+	Records int             // and how many of them are shown
+
 	silent bool       // not asked for: only for what it tells about later hits
 	mark   agent.Mark // 0 when the agent gave the record no id
 	id     uint64     // of agent and id
@@ -34,11 +37,17 @@ type Line struct {
 	Context bool    // it stands beside a line that matches
 }
 
+// countedWeight is how many bytes a counted record holds.
+const countedWeight = 16
+
 // lineWeight is about how many bytes a line holds beside its text.
 const lineWeight = 160
 
 // Weight is about how many bytes a hit holds while it waits its turn.
 func (h Hit) Weight() int {
+	if h.Counted != nil {
+		return countedWeight * len(h.Counted)
+	}
 	n := len(h.Record.Text)
 	for _, l := range h.Lines {
 		n += lineWeight + len(l.Text)
@@ -161,6 +170,35 @@ func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
 		}
 	}
 	return true, first != f.number
+}
+
+// Count folds counted records as Show does single ones. It gives the number of their
+// lines that are shown, and of the records that have them.
+func (f *Folder) Count(s Source, counted []agent.Counted) (lines, records int) {
+	f.turn(s.Path)
+	for _, c := range counted {
+		if owner := f.own(c.Mark); owner != f.number && !f.Copies {
+			f.Hidden.Copy++
+			continue
+		}
+		lines += c.Lines
+		records++
+	}
+	return lines, records
+}
+
+// own gives the owner of a record that stands, which is this source where there was
+// none.
+func (f *Folder) own(m agent.Mark) int32 {
+	if f.owners == nil {
+		f.owners, f.undone, f.places = map[agent.Mark]int32{}, map[agent.Mark]int32{}, map[uint64]int32{}
+	}
+	owner := f.owners[m]
+	if owner == 0 {
+		owner = f.number
+		f.owners[m] = owner
+	}
+	return owner
 }
 
 // turn notes which source the hits come from.
