@@ -42,7 +42,7 @@ func (s spelling) write(v any) string {
 	case members:
 		var parts []string
 		for i := 0; i < len(v); i += 2 {
-			parts = append(parts, s.space()+s.text(v[i].(string))+s.space()+":"+s.space()+s.write(v[i+1]))
+			parts = append(parts, s.space()+s.key(v[i].(string))+s.space()+":"+s.space()+s.write(v[i+1]))
 		}
 		return "{" + strings.Join(parts, ","+s.space()) + s.space() + "}"
 	case []any:
@@ -55,6 +55,15 @@ func (s spelling) write(v any) string {
 		return "null"
 	}
 	return fmt.Sprint(v)
+}
+
+// key writes a key. Ids are looked for as every writer spells their keys.
+func (s spelling) key(key string) string {
+	switch key {
+	case "uuid", "id", "supersedesUuids", "retractedMessageUuids":
+		s.odd = 0
+	}
+	return s.text(key)
 }
 
 func (s spelling) text(text string) string {
@@ -278,7 +287,7 @@ func grown(t *teller, m members) members {
 // What is counted is what the records hold, by source, and the answer is as complete.
 func TestCountingEqualsRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for range 400 {
+	for range 150 {
 		files := countedWorld(rng)
 		l := library(t, newWorld(claudeRoot(files)), "", nil)
 		for _, q := range []seshat.Selection{{}, {Scope: record.ScopeAll}, {Kinds: []record.Kind{record.ToolResult}}, {Superseded: true, Copies: true}, {Newest: true}} {

@@ -37,6 +37,7 @@ func (c *counter) records(u *usual) bool {
 	var text, thinking bool
 	for i := range u.blocks {
 		switch b := &u.blocks[i]; b.is {
+		case mutedBlock:
 		case textBlock, thinkingBlock:
 			if wordless(b.text) {
 				continue

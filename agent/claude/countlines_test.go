@@ -110,7 +110,9 @@ func TestCountedLinesAreThoseOfRecords(t *testing.T) {
 // lonelyTranscript makes a transcript in which few lines have to do with another.
 func lonelyTranscript(rng *rand.Rand) string {
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
-	say := func() string { return pick("", " ", "\n", "o\no", "no", "\\no", "\"o\"", "só", "\n\n") + pick("", phrase(rng)) }
+	say := func() string {
+		return pick("", " ", "\n", "o\no", "no", "\\no", "\"o\"", "só", "\n\n") + pick("", phrase(rng))
+	}
 	var out []string
 	for i := range 1 + rng.IntN(8) {
 		id, answer := fmt.Sprint("u#", i), fmt.Sprint("m", i/2)

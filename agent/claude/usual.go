@@ -47,7 +47,7 @@ type usualBlock struct {
 type blockKind byte
 
 const (
-	noBlock blockKind = iota
+	mutedBlock blockKind = iota // says nothing in an answer
 	textBlock
 	thinkingBlock
 	callBlock
@@ -233,7 +233,7 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 	case "thinking":
 		b.is, b.text = thinkingBlock, thinking
 	case "redacted_thinking", "fallback":
-		return fine && ok
+		b.is = mutedBlock
 	default:
 		switch {
 		case isCall(string(name)):
