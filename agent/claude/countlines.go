@@ -22,6 +22,9 @@ type linesPass struct {
 	counter counter
 	uuids   idSet
 	answers []answerLine // usual lines of answers that pass
+	passed  idSet        // the ids of these answers
+	known   int          // how many of them it has
+	seen    int          // how many members called id were looked at for one of them
 	odd     ids          // of the other lines that pass
 }
 
@@ -58,7 +61,7 @@ func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent
 
 // look goes over the file. ok is false where a line may not stand for itself.
 func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
-	c.text.Keep()
+	c.text.Again()
 	no := 0
 	for {
 		chunk, at, err := c.text.Next()
@@ -83,6 +86,12 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 				return false, nil
 			}
 			from = end + 1
+		}
+		if ok, err := c.relate(func(offset int64) ([]byte, int64, error) {
+			from, to := lines.LineAt(chunk, int(offset-at))
+			return chunk[from:to], at + int64(from), nil
+		}); !ok || err != nil {
+			return false, err
 		}
 	}
 }
@@ -145,21 +154,24 @@ func (u *usual) adds(at place) answerLine {
 	return a
 }
 
-// alone reports whether no answer that a line belongs to says something twice.
-func (c *linesPass) alone() (bool, error) {
-	all := idSet{}
-	for _, a := range c.answers {
-		all.add(a.answer, true)
+// relate reads the lines that share an answer with one that passes, as far as both are
+// known by now. ok is false where such a line is not usual.
+func (c *linesPass) relate(lineAround func(offset int64) ([]byte, int64, error)) (ok bool, err error) {
+	for ; c.known < len(c.answers); c.known++ {
+		c.passed.add(c.answers[c.known].answer, true)
 	}
-	for _, m := range c.odd.members {
-		all.add(m.hash, true)
-	}
-	var last int64 = -1
-	for _, m := range c.ids.members {
-		if !all.has(m.hash) || m.offset < last {
+	var last int64 // the end of the last line that was read
+	fresh := c.ids.members[c.seen:]
+	c.ids.members = c.ids.members[:c.seen]
+	for _, m := range fresh {
+		if !c.passed.has(m.hash) {
+			c.ids.members = append(c.ids.members, m)
 			continue
 		}
-		line, at, err := c.lineAround(m.offset)
+		if m.offset < last {
+			continue
+		}
+		line, at, err := lineAround(m.offset)
 		if err != nil {
 			return false, err
 		}
@@ -169,7 +181,21 @@ func (c *linesPass) alone() (bool, error) {
 		}
 		if c.line.typ == answerForm && len(c.line.answer) > 0 {
 			c.answers = append(c.answers, c.line.adds(place{0, 0, at, len(line)}))
+			c.known++
 		}
+	}
+	c.seen = len(c.ids.members)
+	return true, nil
+}
+
+// alone reports whether no answer that a line belongs to says something twice.
+func (c *linesPass) alone() (bool, error) {
+	for _, m := range c.odd.members {
+		c.passed.add(m.hash, true)
+	}
+	c.seen = 0 // some may share an answer with a line far behind them
+	if ok, err := c.relate(c.lineAround); !ok || err != nil {
+		return false, err
 	}
 	if c.oddly() {
 		return false, nil
@@ -179,8 +205,8 @@ func (c *linesPass) alone() (bool, error) {
 	})
 	for i := range c.answers {
 		for j := i + 1; j < len(c.answers) && c.answers[j].answer == c.answers[i].answer; j++ {
-			if again, err := c.again(&c.answers[i], &c.answers[j]); again || err != nil {
-				return false, err
+			if c.answers[i].says(&c.answers[j]) {
+				return false, nil
 			}
 		}
 	}
@@ -215,12 +241,13 @@ func (c *linesPass) oddly() bool {
 	return false
 }
 
-// again reports whether two lines of an answer may say the same.
-func (c *linesPass) again(a, b *answerLine) (bool, error) {
-	if a.call != 0 && b.call != 0 && (a.more || b.more || a.call == b.call) {
-		return true, nil
+// says reports whether two lines of an answer may say the same.
+func (a *answerLine) says(b *answerLine) bool {
+	if a.at.offset == b.at.offset {
+		return false
 	}
-	return a.text && b.text || a.thought && b.thought, nil
+	again := a.call != 0 && b.call != 0 && (a.more || b.more || a.call == b.call)
+	return again || a.text && b.text || a.thought && b.thought
 }
 
 // idSet is a set of hashes. It notes where one comes again that counts.
