@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
@@ -102,19 +101,22 @@ func (c *linesPass) passOver(text []byte, at int64, no int) int {
 	if len(text) == 0 {
 		return 0
 	}
-	first := no
-	for from := 0; from < len(text); no++ {
-		to, ended := len(text), false
-		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
-			to, ended = from+i, true
-		}
+	c.ids.collect(text, at, no)
+	first, from := no, 0
+	for _, to := range c.ids.keys.Newlines {
 		if line := text[from:to]; !wholeByEnds(line) {
-			c.damage(lines.Line{No: no, Offset: at + int64(from), Text: line, Ended: ended})
+			c.damage(lines.Line{No: no, Offset: at + int64(from), Text: line, Ended: true})
 		}
 		from = to + 1
+		no++
 	}
-	c.ids.collect(text, at, first)
-	return no - first
+	if from == len(text) {
+		return no - first
+	}
+	if line := text[from:]; !wholeByEnds(line) {
+		c.damage(lines.Line{No: no, Offset: at + int64(from), Text: line})
+	}
+	return no - first + 1
 }
 
 // passing looks at a line that passes.

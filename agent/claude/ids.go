@@ -21,6 +21,7 @@ type ids struct {
 	retracts bool           // a line takes others back, or an id cannot be read here
 	shared   map[int64]bool // lines, by offset, that have an id with another one
 	last     chunkStart     // the line that was numbered last
+	keys     needle.Keys    // of the chunk that was looked through last
 	set      *idSet         // takes the uuids instead, when set
 	count    bool           // and whether they count there
 }
@@ -36,15 +37,6 @@ type chunkStart struct {
 	no     int // of its first line
 }
 
-// idMembers find the members that tell which lines belong together: uuid and id end
-// alike.
-var idMembers = needle.NewWords(`id"`, `Uuids"`)
-
-const (
-	memberID = iota
-	memberUUIDs
-)
-
 // callPrefix is how the ids of tool calls begin; no answer's does.
 var callPrefix = []byte("toolu_")
 
@@ -54,10 +46,13 @@ func (d *ids) collect(chunk []byte, at int64, no int) {
 		d.uuids = make(map[uint64]int64, 512)
 	}
 	d.chunks = append(d.chunks, chunkStart{at, no})
-	idMembers.Each(chunk, func(word, i int) {
+	d.keys.Find(chunk)
+	for _, i := range d.keys.IDs {
 		switch {
-		case word == memberUUIDs:
-			d.retracts = d.retracts || !emptyList(chunk[i+len(`Uuids"`):])
+		case chunk[i+2] == 's':
+			if i > 1 && chunk[i-1] == 'u' && chunk[i-2] == 'U' {
+				d.retracts = d.retracts || !emptyList(chunk[i+len(`ids"`):])
+			}
 		case i > 0 && chunk[i-1] == '"':
 			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 && !bytes.HasPrefix(value, callPrefix) {
 				d.members = append(d.members, idPlace{maphash.Bytes(seed, value), at + int64(i)})
@@ -67,7 +62,7 @@ func (d *ids) collect(chunk []byte, at int64, no int) {
 				d.uuid(value, at+int64(i))
 			}
 		}
-	})
+	}
 }
 
 func (d *ids) uuid(value []byte, offset int64) {

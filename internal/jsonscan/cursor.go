@@ -128,6 +128,9 @@ func Unquote(inside []byte) string { return decode(inside) }
 // would write its text: it is valid UTF-8, and escapes stand for a quote, a backslash
 // and what is below a space alone, short where JSON has a short one.
 func Usual(inside []byte) bool {
+	if upTo, usual := usualBlocks(inside); usual {
+		inside = inside[upTo:] // only this may hold more than ASCII
+	}
 	for i := 0; ; {
 		n := bytes.IndexByte(inside[i:], '\\')
 		if n < 0 {
