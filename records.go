@@ -42,7 +42,7 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 			return nil, err
 		}
 	}
-	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Project: w.places.key}
+	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Counting: plan.Count != nil, Project: w.places.key}
 	if located := !plan.Bare || len(q.Branches) > 0; located {
 		w.places.learn() // what is said of a place must not change in between
 	}

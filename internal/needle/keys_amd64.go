@@ -2,6 +2,12 @@ package needle
 
 import "golang.org/x/sys/cpu"
 
+// hitRoom is how many hits keyBlocks gives at once.
+const hitRoom = 64
+
+// hit is what was found in a block of 32 bytes: a bit for each place.
+type hit struct{ block, p, q uint32 }
+
 // keyBlocks looks at blocks of 32 bytes from p on, and at two bytes behind the last, for
 // newlines (p of a hit) and for id" and ids (q). It notes every block that has one until
 // there is no room for more, and gives the block to go on with.

@@ -46,29 +46,3 @@ func (w *Words) Holds(b []byte) bool {
 func (w *Words) stands(b []byte, word, at int) bool {
 	return word < len(w.words) && at < len(b) && bytes.HasPrefix(b[at:], w.words[word])
 }
-
-// Each tells every place of each word, by the word's number. The places of two
-// words come in no order.
-func (w *Words) Each(b []byte, visit func(word, at int)) {
-	for i := 0; i < len(w.pairs); i += 2 {
-		tell := func(f found) {
-			for m := f.p; m != 0; m &= m - 1 {
-				w.tell(b, i, f.at+bits.TrailingZeros32(m), visit)
-			}
-			for m := f.q; m != 0; m &= m - 1 {
-				w.tell(b, i+1, f.at+bits.TrailingZeros32(m), visit)
-			}
-		}
-		for from := findAll(b, w.pairs[i], w.pairs[i+1], tell); from < len(b); {
-			f := find(b, from, len(b), w.pairs[i], w.pairs[i+1])
-			tell(f)
-			from = f.next
-		}
-	}
-}
-
-func (w *Words) tell(b []byte, word, at int, visit func(word, at int)) {
-	if w.stands(b, word, at) {
-		visit(word, at)
-	}
-}

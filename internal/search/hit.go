@@ -124,14 +124,13 @@ type Folder struct {
 	Superseded bool // show what its agent took back
 	Copies     bool // show copies, flagged
 	Hidden     *record.Hidden
+	Counting   bool                       // hits come without ids, so that none is said to be shared
 	Project    func(record.Origin) string // what the places of one project have in common; the folder when nil
 
-	owners  map[agent.Mark]int32 // by mark, the number of the source that owns it among what stands
-	undone  map[agent.Mark]int32 // and among what its agent took back, which owns nothing that stands elsewhere
-	places  map[uint64]int32     // by id, the number of the source with the first place
-	numbers map[string]int32     // of the sources, by path: there may be millions of marks, and few sources
-	path    string               // of the source at hand
-	number  int32                // and its number
+	origins origins
+	numbers map[string]int32 // of the sources, by path: there may be millions of marks, and few sources
+	path    string           // of the source at hand
+	number  int32            // and its number
 	prompts map[spoken][]time.Time
 }
 
@@ -177,7 +176,7 @@ func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
 func (f *Folder) Count(s Source, counted []agent.Counted) (lines, records int) {
 	f.turn(s.Path)
 	for _, c := range counted {
-		if owner := f.own(c.Mark); owner != f.number && !f.Copies {
+		if owner, _ := f.origins.note(uint64(c.Mark), c.Mark, f.number, false); owner != f.number && !f.Copies {
 			f.Hidden.Copy++
 			continue
 		}
@@ -185,20 +184,6 @@ func (f *Folder) Count(s Source, counted []agent.Counted) (lines, records int) {
 		records++
 	}
 	return lines, records
-}
-
-// own gives the owner of a record that stands, which is this source where there was
-// none.
-func (f *Folder) own(m agent.Mark) int32 {
-	if f.owners == nil {
-		f.owners, f.undone, f.places = map[agent.Mark]int32{}, map[agent.Mark]int32{}, map[uint64]int32{}
-	}
-	owner := f.owners[m]
-	if owner == 0 {
-		owner = f.number
-		f.owners[m] = owner
-	}
-	return owner
 }
 
 // turn notes which source the hits come from.
@@ -222,25 +207,11 @@ func (f *Folder) note(s Source, h Hit) (owner, first int32) {
 	if h.mark == 0 {
 		return f.number, f.number
 	}
-	if f.owners == nil {
-		f.owners, f.undone, f.places = map[agent.Mark]int32{}, map[agent.Mark]int32{}, map[uint64]int32{}
+	id := h.id
+	if f.Counting {
+		id = uint64(h.mark)
 	}
-	owner, known := f.owners[h.mark]
-	among := f.owners
-	if h.Record.Flags&record.Superseded != 0 {
-		if among = f.undone; !known {
-			owner, known = among[h.mark]
-		}
-	}
-	if !known {
-		owner = f.number
-		among[h.mark] = owner
-	}
-	if first, known = f.places[h.id]; !known {
-		first = f.number
-		f.places[h.id] = first
-	}
-	return owner, first
+	return f.origins.note(id, h.mark, f.number, h.Record.Flags&record.Superseded != 0)
 }
 
 // remember notes a prompt of a transcript.
