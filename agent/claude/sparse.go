@@ -188,22 +188,29 @@ func (s *sparse) outline(o *outline) error {
 
 // follow learns the fates of queued prompts, which stand anywhere in the file. They
 // are asked for seldom. Of prompts whose text passes the byte test queue operations and
-// lines that pass tell, since what such a prompt became has its text; only an operation
-// that takes back the oldest prompt, whichever that is, needs all lines.
+// lines that pass tell, since what such a prompt became has its text and is no usual
+// line; only an operation that takes back the oldest prompt, whichever that is, needs
+// all lines.
 func (s *sparse) follow(ctx context.Context, o *outline) error {
 	if s.queue {
 		return nil
 	}
 	s.queue = true
-	few := func(line []byte) bool { return queueMarks.Holds(line) || s.plan.Passes(line) }
+	next := 0 // of the lines that pass
+	few := func(l lines.Line) bool {
+		for next < len(s.wanted) && s.wanted[next].offset < l.Offset {
+			next++
+		}
+		return next < len(s.wanted) && s.wanted[next].offset == l.Offset || queueMarks.Holds(l.Text)
+	}
 	if err := s.followQueue(ctx, o, few); err != nil || !o.queue.unnamed {
 		return err
 	}
 	o.queue = newQueue()
-	return s.followQueue(ctx, o, func([]byte) bool { return true })
+	return s.followQueue(ctx, o, func(lines.Line) bool { return true })
 }
 
-func (s *sparse) followQueue(ctx context.Context, o *outline, concerns func(line []byte) bool) error {
+func (s *sparse) followQueue(ctx context.Context, o *outline, concerns func(lines.Line) bool) error {
 	var r parser // the line at hand still needs its own
 	var u usual
 	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
@@ -213,7 +220,7 @@ func (s *sparse) followQueue(ctx context.Context, o *outline, concerns func(line
 		if l.No%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !concerns(l.Text) || u.read(l.Text) {
+		if !concerns(l) || u.read(l.Text) {
 			continue // nothing was typed on a usual line
 		}
 		p := r.physical(l)
