@@ -3,7 +3,6 @@ package seshat
 import (
 	"context"
 	"errors"
-	"iter"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -40,15 +39,16 @@ type GrepQuery struct {
 	PerSource int    // stop after so many matching lines of a source; 0 is no limit, -1 none at all
 	Limit     int    // stop after so many matching lines overall, likewise
 	Whole     bool   // matches come with the whole record, its title and its handle
-	Count     bool   // only the number of lines is wanted: matches come without them
+	Count     bool   // only the number of lines is wanted: matches come without them, and may be of many records
 	Only      bool   // the parts of lines that match are wanted, and what is counted are these
 }
 
 // Match is a record with the lines of its text that match, and their neighbours.
 type Match struct {
-	Record *record.Record // without its text unless Whole was asked for
+	Record *record.Record // without its text unless Whole was asked for; of many records only what they have in common
 	Lines  []Line         // none where only their number is wanted
 	Count  int            // how many lines match
+	Of     int            // in how many records
 	Bytes  int64          // size of the source
 }
 
@@ -67,6 +67,9 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 		plan.Candidate = agent.LineTest(func([]byte) bool { return true })
 	}
 	g, x := grep{q: q, l: l}, l.redaction()
+	if g.summing() {
+		plan.Count = &g
+	}
 	ans, err := l.run(ctx, q.Selection, plan, g.keep, func(tally *search.Tally, s search.Source, h search.Hit) error {
 		n := g.allowed(h.Record.Path, h.Count)
 		if !g.counts() {
@@ -81,7 +84,7 @@ func (l *Library) Grep(ctx context.Context, q GrepQuery, visit func(*Match) erro
 		}
 		x.record(h.Record, h.Note)
 		x.matched(h.Lines)
-		if err := visit(&Match{h.Record, h.Lines, n, s.Info.Size}); err != nil {
+		if err := visit(&Match{h.Record, h.Lines, n, max(1, h.Records), s.Info.Size}); err != nil {
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {
@@ -151,33 +154,25 @@ func (g *grep) finish(r *record.Record, lines []Line) (note any) {
 	return note
 }
 
+// summing reports whether it does not matter which records the lines are of that are
+// counted.
+func (g *grep) summing() bool {
+	return g.counts() && g.pointed() && g.q.Limit == 0 && !g.q.Whole && !g.q.Also && len(g.q.Branches) == 0
+}
+
+// Wants reports whether records of a kind are counted.
+func (g *grep) Wants(k record.Kind) bool { return g.q.wants(k) }
+
+// Count gives the number of matching lines of a text that was not decoded.
+func (g *grep) Count(prefix, raw []byte) int { return g.q.Pattern.CountWritten(prefix, raw) }
+
 // pointed reports whether only lines need be looked at that the byte test points at.
 func (g *grep) pointed() bool { return g.q.Pattern.ByteTest() != nil && !g.q.Invert }
-
-// matching yields where the matching lines of a text begin and end, by the byte test.
-func (g *grep) matching(text string) iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for from := 0; from <= len(text); {
-			hit := g.q.Pattern.Next(text[from:])
-			if hit < 0 {
-				return
-			}
-			start, end := from+strings.LastIndexByte(text[from:from+hit], '\n')+1, len(text)
-			if i := strings.IndexByte(text[from+hit:], '\n'); i >= 0 {
-				end = from + hit + i
-			}
-			if g.q.Pattern.Match(text[start:end]) && !yield(start, end) {
-				return
-			}
-			from = end + 1
-		}
-	}
-}
 
 // count gives the number of a text's lines that are wanted.
 func (g *grep) count(text string) (n int) {
 	if g.pointed() {
-		for range g.matching(text) {
+		for range g.q.Pattern.Lines(text) {
 			n++
 		}
 		return n
@@ -197,7 +192,7 @@ func (g *grep) lines(r *record.Record) []Line {
 	}
 	var out []Line
 	at, past := Line{No: r.Line, Offset: r.Offset}, 0
-	for start, end := range g.matching(r.Text) {
+	for start, end := range g.q.Pattern.Lines(r.Text) {
 		pass(&at, r.Text[past:start], r.Verbatim)
 		at.Text, at.From, past = r.Text[start:end], start, start
 		out = append(out, at)

@@ -43,7 +43,7 @@ func (l *Library) grepQuery(ctx context.Context, q GrepQuery, visit func(*Match)
 		s.tally.Match(max(n, 1)) // its words may stand in the title, which has no line
 		x.record(f.Record, f.Note)
 		x.matched(lines)
-		if err := visit(&Match{f.Record, lines, n, src.Info.Size}); err != nil {
+		if err := visit(&Match{f.Record, lines, n, 1, src.Info.Size}); err != nil {
 			return err
 		}
 		if q.Limit > 0 && g.total >= q.Limit {

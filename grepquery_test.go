@@ -14,7 +14,12 @@ import (
 func grepped(t *testing.T, l *seshat.Library, q seshat.GrepQuery) []string {
 	t.Helper()
 	var out []string
+	sums := map[string]int{} // what is only counted may be told of several records at once
 	if _, err := l.Grep(context.Background(), q, func(m *seshat.Match) error {
+		if q.Count {
+			sums[m.Record.Path] += m.Count
+			return nil
+		}
 		for _, x := range m.Lines {
 			out = append(out, fmt.Sprintf("%s:%d:%d %q %v %v", m.Record.Path, x.No, x.Index, x.Text, x.Ranges, x.Context))
 		}
@@ -22,6 +27,12 @@ func grepped(t *testing.T, l *seshat.Library, q seshat.GrepQuery) []string {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+	for path, n := range sums {
+		out = append(out, fmt.Sprintf("%s: %d lines", path, n))
+	}
+	if q.Count {
+		slices.Sort(out)
 	}
 	return out
 }

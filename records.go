@@ -46,12 +46,19 @@ func (l *Library) run(ctx context.Context, q Selection, plan agent.Plan, keep fu
 			return nil, err
 		}
 	}
-	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Project: w.places.key}
+	f := search.Folder{Superseded: q.Superseded, Copies: q.Copies, Hidden: tally.Hidden(), Counting: plan.Count != nil, Project: w.places.key}
 	if located := !plan.Bare || len(q.Branches) > 0; located {
 		w.places.learn() // what is said of a place must not change in between
 	}
 	wanted := w.places.wanted(q)
-	err = search.Each(ctx, srcs, l.opts.Workers, plan, tally, keep, func(s search.Source, h search.Hit) error {
+	reading := search.Reading[search.Hit]{Plan: plan, Keep: keep, Count: func(c []agent.Counted) search.Hit { return search.Hit{Counted: c} }}
+	read := func(context.Context, search.Source) search.Reading[search.Hit] { return reading }
+	err = search.EachAs(ctx, srcs, l.opts.Workers, tally, read, func(s search.Source, h search.Hit) error {
+		if h.Counted != nil {
+			h.Record = &record.Record{Agent: s.Agent, Store: s.Store.ID, Session: s.Session, Path: s.Path}
+			h.Count, h.Records = f.Count(s, h.Counted)
+			return take(tally, s, h)
+		}
 		if s.Store.Role == promptHistory && len(l.config.Exclude) > 0 && l.excluded(w.places.Of(h.Record.Origin), h.Record.Origin.CWD) {
 			tally.Hidden().Excluded++
 			return nil

@@ -239,6 +239,10 @@ type Plan struct {
 	// Bare says that of a record only its id, kind, place, text and time are wanted,
 	// and whether it was superseded.
 	Bare bool
+	// Count, where it is set beside Bare and a byte test, says that of records only the
+	// numbers of lines that match are wanted. Those that it can count without making a
+	// record of them an adapter gives as Counted, all others as records.
+	Count LineCounter
 	// Drift asks for everything that is new in a source to be reported as unknown,
 	// also what holds no record: keys, versions, types of attachments.
 	Drift bool
@@ -287,11 +291,31 @@ func (t LineTest) Next(b []byte, from int) int {
 	return -1
 }
 
-// Item is one thing that stands in a source: exactly one field is set.
+// LineCounter counts matching lines in texts that are still JSON. It can be used by
+// several readers at once.
+type LineCounter interface {
+	// Wants reports whether records of a kind are wanted.
+	Wants(kind record.Kind) bool
+	// Count gives the number of lines that match in a text: a prefix without line
+	// breaks and then what the inside of a JSON string stands for. It is negative where
+	// only the whole text would tell.
+	Count(prefix, raw []byte) int
+}
+
+// Counted is what is left of a record of which only the number of its matching lines
+// is wanted. There is at least one, and its agent did not take it back.
+type Counted struct {
+	Mark  Mark
+	Lines int
+}
+
+// Item is one thing, or a number of counted records, that stands in a source: exactly
+// one field is set.
 type Item struct {
 	Record  *record.Record
 	Damage  *Damage
 	Unknown *Unknown
+	Counted []Counted
 }
 
 // Damage is a stretch of a source that could not be read as it should. What was

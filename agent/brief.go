@@ -3,7 +3,6 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"hash/maphash"
 	"time"
 
 	"github.com/seshat-dev/seshat/record"
@@ -82,38 +81,6 @@ func BriefOf(sum Summary, head Head) Brief {
 		seen[m.Stamp] = true
 	}
 	return b
-}
-
-// Mark tells records apart that are not the same and stands for their id, kind,
-// role, tool and text. It is 0 for a record without an id of its agent,
-// and for a preamble.
-type Mark uint64
-
-// markSeed makes marks of one process comparable; they are never stored.
-var markSeed = maphash.MakeSeed()
-
-// identity is what copies of a record have in common. The tool of a result is none of
-// it: that stands on the line of the call, which a partial copy may lack.
-func identity(r *record.Record) [6]string {
-	tool := r.Tool
-	if r.Kind == record.ToolResult {
-		tool = ""
-	}
-	return [...]string{r.Agent, r.ID, string(r.Kind), string(r.Role), tool, r.Text}
-}
-
-// MarkOf gives the mark of a record.
-func MarkOf(r *record.Record) Mark {
-	if !r.Named() || r.Preamble {
-		return 0
-	}
-	var h maphash.Hash
-	h.SetSeed(markSeed)
-	for _, s := range identity(r) {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	return Mark(h.Sum64() | 1)
 }
 
 // Stamp tells records apart as a Mark does, and is the same in every process: it

@@ -2,8 +2,10 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"github.com/seshat-dev/seshat/internal/lines"
 	"github.com/seshat-dev/seshat/internal/needle"
@@ -19,6 +21,9 @@ type ids struct {
 	retracts bool           // a line takes others back, or an id cannot be read here
 	shared   map[int64]bool // lines, by offset, that have an id with another one
 	last     chunkStart     // the line that was numbered last
+	keys     needle.Keys    // of the chunk that was looked through last
+	set      *idSet         // takes the uuids instead, when set
+	count    bool           // and whether they count there
 }
 
 type idPlace struct {
@@ -32,28 +37,22 @@ type chunkStart struct {
 	no     int // of its first line
 }
 
-// idMembers find the members that tell which lines belong together: uuid and id end
-// alike.
-var idMembers = needle.NewWords(`id"`, `Uuids"`)
-
-const (
-	memberID = iota
-	memberUUIDs
-)
-
 // callPrefix is how the ids of tool calls begin; no answer's does.
 var callPrefix = []byte("toolu_")
 
 // collect looks through whole lines, of which the first has that number.
 func (d *ids) collect(chunk []byte, at int64, no int) {
-	if d.uuids == nil {
+	if d.uuids == nil && d.set == nil {
 		d.uuids = make(map[uint64]int64, 512)
 	}
 	d.chunks = append(d.chunks, chunkStart{at, no})
-	idMembers.Each(chunk, func(word, i int) {
+	d.keys.Find(chunk)
+	for _, i := range d.keys.IDs {
 		switch {
-		case word == memberUUIDs:
-			d.retracts = d.retracts || !emptyList(chunk[i+len(`Uuids"`):])
+		case chunk[i+2] == 's':
+			if i > 1 && chunk[i-1] == 'u' && chunk[i-2] == 'U' {
+				d.retracts = d.retracts || !emptyList(chunk[i+len(`ids"`):])
+			}
 		case i > 0 && chunk[i-1] == '"':
 			if value := d.value(chunk, i+len(`id"`)); len(value) > 0 && !bytes.HasPrefix(value, callPrefix) {
 				d.members = append(d.members, idPlace{maphash.Bytes(seed, value), at + int64(i)})
@@ -63,11 +62,15 @@ func (d *ids) collect(chunk []byte, at int64, no int) {
 				d.uuid(value, at+int64(i))
 			}
 		}
-	})
+	}
 }
 
 func (d *ids) uuid(value []byte, offset int64) {
 	h := maphash.Bytes(seed, value)
+	if d.set != nil {
+		d.set.add(h, d.count)
+		return
+	}
 	first, known := d.uuids[h]
 	switch {
 	case !known:
@@ -182,9 +185,9 @@ func (d *ids) shares(at place) bool { return d.shared[at.offset] }
 
 // stretch gives the whole lines that were looked at together around a place.
 func (s *sparse) stretch(offset int64) (chunkStart, []byte, error) {
-	i := len(s.ids.chunks) - 1
-	for i > 0 && s.ids.chunks[i].offset > offset {
-		i--
+	i, found := slices.BinarySearchFunc(s.ids.chunks, offset, func(c chunkStart, o int64) int { return cmp.Compare(c.offset, o) })
+	if !found {
+		i = max(0, i-1)
 	}
 	start, end := s.ids.chunks[i], s.file.Info().Size
 	if i+1 < len(s.ids.chunks) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/internal/needle"
 )
 
 // queue follows the prompts that were typed while the agent was busy. One that
@@ -13,6 +14,7 @@ type queue struct {
 	waiting []queued
 	fates   map[spot]fate // by place of the operation
 	records map[spot]bool // places of the records that queued prompts became
+	unnamed bool          // a prompt was taken back without being named
 }
 
 type queued struct {
@@ -43,6 +45,7 @@ func (q *queue) operation(v jsonscan.Value, at place) {
 			q.waiting = append(q.waiting, queued{text: content, at: at.spot()})
 		}
 	case "remove":
+		q.unnamed = q.unnamed || content == ""
 		q.take(content)
 	case "popAll":
 		for i := range q.waiting {
@@ -50,6 +53,10 @@ func (q *queue) operation(v jsonscan.Value, at place) {
 		}
 	}
 }
+
+// queueMarks stand in every line that says what happens in the queue: its type, or an
+// escape that may stand for a part of it.
+var queueMarks = needle.NewWords("queue-operation", `\u00`)
 
 // take marks the prompt with that text as taken back, or the oldest one when the
 // operation does not name it.

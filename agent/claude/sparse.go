@@ -49,6 +49,11 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if !plan.Bare {
 		return false, nil
 	}
+	if plan.Count != nil {
+		if ok, err := countLines(ctx, src, f, plan, s.text, emit); ok || err != nil {
+			return true, err
+		}
+	}
 	if err := s.look(ctx); err != nil {
 		return false, err
 	}
@@ -190,22 +195,51 @@ func (s *sparse) outline(o *outline) error {
 }
 
 // follow learns the fates of queued prompts, which stand anywhere in the file. They
-// are asked for seldom.
+// are asked for seldom. Of prompts whose text passes the byte test queue operations and
+// lines that pass tell, since what such a prompt became has its text and is no usual
+// line; only an operation that takes back the oldest prompt, whichever that is, needs
+// all lines.
 func (s *sparse) follow(ctx context.Context, o *outline) error {
 	if s.queue {
 		return nil
 	}
 	s.queue = true
-	err := scanFile(ctx, s.file, func(p physical) error {
-		for i, l := range p.each() {
-			if p.damage == nil || plausible(l) {
-				o.queueing(l, place{p.No, i, p.Offset, len(p.Text)})
+	next := 0 // of the lines that pass
+	few := func(l lines.Line) bool {
+		for next < len(s.wanted) && s.wanted[next].offset < l.Offset {
+			next++
+		}
+		return next < len(s.wanted) && s.wanted[next].offset == l.Offset || queueMarks.Holds(l.Text)
+	}
+	if err := s.followQueue(ctx, o, few); err != nil || !o.queue.unnamed {
+		return err
+	}
+	o.queue = newQueue()
+	return s.followQueue(ctx, o, func(lines.Line) bool { return true })
+}
+
+func (s *sparse) followQueue(ctx context.Context, o *outline, concerns func(lines.Line) bool) error {
+	var r parser // the line at hand still needs its own
+	var u usual
+	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
+		if err != nil {
+			return err
+		}
+		if l.No%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !concerns(l) || u.read(l.Text) {
+			continue // nothing was typed on a usual line
+		}
+		p := r.physical(l)
+		for i, obj := range p.each() {
+			if p.damage == nil || plausible(obj) {
+				o.queueing(obj, place{p.No, i, p.Offset, len(p.Text)})
 			}
 		}
-		return nil
-	})
+	}
 	o.queue.close()
-	return err
+	return nil
 }
 
 // objects visits the objects of a line.

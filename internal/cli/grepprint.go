@@ -40,7 +40,7 @@ func (p *grepPrinter) match(m *seshat.Match) error {
 		p.endSource()
 		p.beginSource(m.Record.Path, m.Record.Flags&record.Archived != 0)
 	}
-	p.records++
+	p.records += m.Of
 	p.total += m.Count
 	if !p.g.only {
 		p.lines += m.Count

@@ -9,6 +9,9 @@ const (
 	strUnknown             // so does an escape that JSON does not know,
 	strUnicode             // and one by number, whose digits go over the end of a block
 	strCarry               // the next byte is escaped
+	strNumber              // an escape by number stands in it,
+	strSlash               // a slash that is escaped,
+	strWide                // or near it a byte that is not ASCII
 )
 
 // stringEnd looks through the inside of a string in blocks of 32 bytes for its
@@ -33,6 +36,20 @@ func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	}
 	next = i + n
 	return next, closed, strict, flags&strUnicode == 0 || hexadecimal(b[i:next], b[i:])
+}
+
+// usualBlocks reports whether the inside of a string, which is valid, is plainly written
+// as most programs would as far as it was looked at: up to where.
+func usualBlocks(b []byte) (upTo int, usual bool) {
+	blocks := len(b) / 32
+	if blocks == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
+		return 0, true
+	}
+	n, flags := stringEnd(&b[0], blocks)
+	if flags&strCarry != 0 {
+		n--
+	}
+	return n, flags&(strClosed|strNumber|strSlash|strWide) == 0
 }
 
 // hexadecimal reports whether every \u near the end of a block of the inside of a

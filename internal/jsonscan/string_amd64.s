@@ -30,6 +30,8 @@ DATA str20<>+0(SB)/1, $0x20
 GLOBL str20<>(SB), RODATA|NOPTR, $1
 DATA str61<>+0(SB)/1, $0x61
 GLOBL str61<>(SB), RODATA|NOPTR, $1
+DATA str2f<>+0(SB)/1, $0x2f
+GLOBL str2f<>(SB), RODATA|NOPTR, $1
 DATA str05<>+0(SB)/1, $0x05
 GLOBL str05<>(SB), RODATA|NOPTR, $1
 
@@ -37,7 +39,8 @@ GLOBL str05<>(SB), RODATA|NOPTR, $1
 //
 // Flags: 1 the closing quote stands at n; 2 a control character, 4 an escape that
 // JSON does not know, 8 a \u before it whose digits go over the end of a block; 16
-// the byte at n is escaped.
+// the byte at n is escaped; 32 a \u stands before it, 64 an escaped slash; 128 a byte
+// of a block is not ASCII.
 TEXT ·stringEnd(SB), NOSPLIT, $0-32
 	MOVQ p+0(FP), SI
 	MOVQ blocks+8(FP), CX
@@ -52,11 +55,14 @@ TEXT ·stringEnd(SB), NOSPLIT, $0-32
 	VPBROADCASTB str75<>(SB), Y5      // u
 	VPBROADCASTB str0f<>(SB), Y6      // half a byte
 	VPXOR Y7, Y7, Y7
+	VPXOR Y14, Y14, Y14
+	VPBROADCASTB str2f<>(SB), Y13     // slash
 
 loop:
 	TESTQ CX, CX
 	JZ   out
 	VMOVDQU (SI)(DX*1), Y8
+	VPOR Y8, Y14, Y14
 	VPCMPEQB Y8, Y0, Y9
 	VPCMPEQB Y8, Y1, Y10
 	VPMINUB Y8, Y2, Y11
@@ -129,10 +135,18 @@ nocontrol:
 	ORQ  $4, DI
 
 known:
+	VPCMPEQB Y8, Y13, Y9
+	VPMOVMSKB Y9, AX
+	ANDQ R12, AX
+	JZ   noslash
+	ORQ  $64, DI
+
+noslash:
 	VPCMPEQB Y8, Y5, Y9
 	VPMOVMSKB Y9, AX
 	ANDQ R12, AX
 	JZ   noescape
+	ORQ  $32, DI
 	// Four digits must follow each. Where they go over the end of the block, they are
 	// looked at by the caller.
 	VPBROADCASTB str30<>(SB), Y9
@@ -185,6 +199,12 @@ out:
 	ORQ  R8, DI
 
 done:
+	VPMOVMSKB Y14, AX
+	TESTL AX, AX
+	JZ   ascii
+	ORQ  $128, DI
+
+ascii:
 	MOVQ DX, n+16(FP)
 	MOVQ DI, flags+24(FP)
 	VZEROUPPER

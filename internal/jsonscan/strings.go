@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // MaxNesting bounds how deep the strings of a value are looked for; deeper ones
@@ -72,4 +73,69 @@ func MainFirst(v Value, main string) string {
 		rest = append([]string{first}, rest...)
 	}
 	return strings.Join(rest, "\n")
+}
+
+// Part is a string of a value as MainFirst gives it: a line with its key where it has
+// one, still as it is written.
+type Part struct {
+	Key  string
+	Text Value
+}
+
+// MainFirstParts gives what MainFirst joins, part by part, without decoding it. ok is
+// false where a key is written with escapes, or is out of the ordinary otherwise.
+func MainFirstParts(v Value, main string) (parts []Part, ok bool) {
+	switch v.Kind() {
+	case String:
+		return []Part{{"", v}}, true
+	case Array:
+		return nil, false
+	}
+	var first []Part // the main one
+	ok = true
+	for raw, val := range v.members() {
+		key := string(raw)
+		if key == main && val.Kind() == String {
+			if first != nil {
+				return nil, false
+			}
+			first = []Part{{"", val}}
+			continue
+		}
+		parts = appendParts(parts, key, val, 0, &ok)
+	}
+	if first != nil && len(first[0].Text.Inside()) > 0 {
+		parts = append(first, parts...)
+	}
+	return parts, ok
+}
+
+func appendParts(out []Part, key string, v Value, depth int, ok *bool) []Part {
+	*ok = *ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
+	switch v.Kind() {
+	case String:
+		return append(out, Part{key, v})
+	case Object, Array:
+		*ok = *ok && depth < MaxNesting
+		if !*ok {
+			return out
+		}
+	}
+	for raw, member := range v.members() {
+		name := string(raw)
+		if key != "" {
+			name = key + "." + name
+		}
+		out = appendParts(out, name, member, depth+1, ok)
+	}
+	i := 0
+	for elem := range v.Elems() {
+		no := ""
+		if i < maxNumbered {
+			no = strconv.Itoa(i)
+		}
+		out = appendParts(out, key+"["+no+"]", elem, depth+1, ok)
+		i++
+	}
+	return out
 }

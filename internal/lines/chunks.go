@@ -80,12 +80,17 @@ func (c *Chunks) Close() {
 	c.buf, c.more = nil, nil
 }
 
-// Keep goes back to the start and keeps in memory what is read, unless the file is
-// too large for that.
-func (c *Chunks) Keep() {
+// Again goes back to the start.
+func (c *Chunks) Again() {
 	if c.pos = 0; c.base > 0 {
 		c.base, c.buf = 0, c.buf[:0]
 	}
+}
+
+// Keep goes back to the start and keeps in memory what is read, unless the file is
+// too large for that.
+func (c *Chunks) Keep() {
+	c.Again()
 	c.kept = c.size <= keep
 }
 

@@ -51,24 +51,20 @@ func (w *Words) stands(b []byte, word, at int) bool {
 // words come in no order.
 func (w *Words) Each(b []byte, visit func(word, at int)) {
 	for i := 0; i < len(w.pairs); i += 2 {
-		tell := func(f found) {
-			for m := f.p; m != 0; m &= m - 1 {
-				w.tell(b, i, f.at+bits.TrailingZeros32(m), visit)
-			}
-			for m := f.q; m != 0; m &= m - 1 {
-				w.tell(b, i+1, f.at+bits.TrailingZeros32(m), visit)
-			}
-		}
-		for from := findAll(b, w.pairs[i], w.pairs[i+1], tell); from < len(b); {
+		for from := 0; from < len(b); {
 			f := find(b, from, len(b), w.pairs[i], w.pairs[i+1])
-			tell(f)
+			w.tell(b, i, f.at, f.p, visit)
+			w.tell(b, i+1, f.at, f.q, visit)
 			from = f.next
 		}
 	}
 }
 
-func (w *Words) tell(b []byte, word, at int, visit func(word, at int)) {
-	if w.stands(b, word, at) {
-		visit(word, at)
+// tell tells the places of one word in a block, which has a bit for each that may be one.
+func (w *Words) tell(b []byte, word, at int, places uint32, visit func(word, at int)) {
+	for ; places != 0; places &= places - 1 {
+		if i := at + bits.TrailingZeros32(places); w.stands(b, word, i) {
+			visit(word, i)
+		}
 	}
 }

@@ -17,6 +17,9 @@ type Hit struct {
 	Count  int    // how many lines match; all of them are in Lines, or none
 	Note   any    // what else a question keeps of the record
 
+	Counted []agent.Counted // instead of a record: many of which only the numbers of lines are wanted
+	Records int             // and how many of them are shown
+
 	silent bool       // not asked for: only for what it tells about later hits
 	mark   agent.Mark // 0 when the agent gave the record no id
 	id     uint64     // of agent and id
@@ -35,11 +38,17 @@ type Line struct {
 	Context bool    // it stands beside a line that matches
 }
 
+// countedWeight is how many bytes a counted record holds.
+const countedWeight = 16
+
 // lineWeight is about how many bytes a line holds beside its text.
 const lineWeight = 160
 
 // Weight is about how many bytes a hit holds while it waits its turn.
 func (h Hit) Weight() int {
+	if h.Counted != nil {
+		return countedWeight * len(h.Counted)
+	}
 	n := len(h.Record.Text)
 	for _, l := range h.Lines {
 		n += lineWeight + len(l.Text)
@@ -116,14 +125,13 @@ type Folder struct {
 	Superseded bool // show what its agent took back
 	Copies     bool // show copies, flagged
 	Hidden     *record.Hidden
+	Counting   bool                       // hits come without ids, so that none is said to be shared
 	Project    func(record.Origin) string // what the places of one project have in common; the folder when nil
 
-	owners  map[agent.Mark]int32 // by mark, the number of the source that owns it among what stands
-	undone  map[agent.Mark]int32 // and among what its agent took back, which owns nothing that stands elsewhere
-	places  map[uint64]int32     // by id, the number of the source with the first place
-	numbers map[string]int32     // of the sources, by path: there may be millions of marks, and few sources
-	path    string               // of the source at hand
-	number  int32                // and its number
+	origins origins
+	numbers map[string]int32 // of the sources, by path: there may be millions of marks, and few sources
+	path    string           // of the source at hand
+	number  int32            // and its number
 	prompts map[spoken][]time.Time
 }
 
@@ -164,6 +172,21 @@ func (f *Folder) Show(s Source, h Hit) (show, shared bool) {
 	return true, first != f.number
 }
 
+// Count folds counted records as Show does single ones. It gives the number of their
+// lines that are shown, and of the records that have them.
+func (f *Folder) Count(s Source, counted []agent.Counted) (lines, records int) {
+	f.turn(s.Path)
+	for _, c := range counted {
+		if owner, _ := f.origins.note(uint64(c.Mark), c.Mark, f.number, false); owner != f.number && !f.Copies {
+			f.Hidden.Copy++
+			continue
+		}
+		lines += c.Lines
+		records++
+	}
+	return lines, records
+}
+
 // turn notes which source the hits come from.
 func (f *Folder) turn(path string) {
 	if f.path == path && f.number > 0 {
@@ -185,25 +208,11 @@ func (f *Folder) note(s Source, h Hit) (owner, first int32) {
 	if h.mark == 0 {
 		return f.number, f.number
 	}
-	if f.owners == nil {
-		f.owners, f.undone, f.places = map[agent.Mark]int32{}, map[agent.Mark]int32{}, map[uint64]int32{}
+	id := h.id
+	if f.Counting {
+		id = uint64(h.mark)
 	}
-	owner, known := f.owners[h.mark]
-	among := f.owners
-	if h.Record.Flags&record.Superseded != 0 {
-		if among = f.undone; !known {
-			owner, known = among[h.mark]
-		}
-	}
-	if !known {
-		owner = f.number
-		among[h.mark] = owner
-	}
-	if first, known = f.places[h.id]; !known {
-		first = f.number
-		f.places[h.id] = first
-	}
-	return owner, first
+	return f.origins.note(id, h.mark, f.number, h.Record.Flags&record.Superseded != 0)
 }
 
 // remember notes a prompt of a transcript.

@@ -27,6 +27,9 @@ type Pattern struct {
 	quick   *re2.Regexp    // tells whether re matches, several times as fast; nil where it cannot
 	whole   bool           // quick can be asked of a text of many lines, and should
 	test    agent.ByteTest
+	within  agent.ByteTest // of a single string
+	plain   string         // the whole pattern, where it is a literal that JSON writes as it is; in small letters with fold
+	fold    bool           // and may stand in capitals too
 }
 
 // Flags say how patterns are meant.
@@ -61,6 +64,12 @@ func Compile(patterns []string, f Flags) (*Pattern, error) {
 			if !fold && !f.Word {
 				pat.literal = norm.NFC.String(lit)
 			}
+			if pat.fold = fold; !f.Word && plainText(lit) {
+				pat.plain = lit
+				if fold {
+					pat.plain = strings.ToLower(lit)
+				}
+			}
 		}
 	}
 	return pat, pat.compile(expr, f.Word)
@@ -86,6 +95,7 @@ func (p *Pattern) compile(expr string, word bool) error {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err == nil {
 		p.test = byteTest(tree)
+		p.within = within(p.test)
 	}
 	if err == nil && (word || hasBoundary(tree)) {
 		p.words, err = newMachine(tree, word)

@@ -28,8 +28,9 @@ func (e event[R]) Weight() int {
 // Reading is how one source is read: what is wanted of it, and what is kept of each
 // of its records.
 type Reading[R Weighed] struct {
-	Plan agent.Plan
-	Keep func(*record.Record) (R, bool)
+	Plan  agent.Plan
+	Keep  func(*record.Record) (R, bool)
+	Count func([]agent.Counted) R // where the plan counts
 }
 
 // Each reads sources in order on several cores. keep is called on a worker for
@@ -37,7 +38,7 @@ type Reading[R Weighed] struct {
 // order for what was wanted. The tally hears of everything else.
 func Each[R Weighed](ctx context.Context, srcs []Source, workers int, plan agent.Plan, tally *Tally,
 	keep func(*record.Record) (R, bool), take func(Source, R) error) error {
-	reading := func(context.Context, Source) Reading[R] { return Reading[R]{plan, keep} }
+	reading := func(context.Context, Source) Reading[R] { return Reading[R]{Plan: plan, Keep: keep} }
 	return EachAs(ctx, srcs, workers, tally, reading, take)
 }
 
@@ -74,6 +75,9 @@ func readSource[R Weighed](ctx context.Context, s Source, r Reading[R], emit fun
 			return emit(event[R]{end: true, err: err})
 		}
 		e := event[R]{damage: item.Damage, unknown: item.Unknown}
+		if item.Counted != nil {
+			e.kept = r.Count(item.Counted)
+		}
 		if item.Record != nil {
 			var ok bool
 			if e.kept, ok = r.Keep(item.Record); !ok {

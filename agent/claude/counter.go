@@ -1,0 +1,166 @@
+package claude
+
+import (
+	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/jsonscan"
+	"github.com/seshat-dev/seshat/record"
+)
+
+// counter counts the matching lines in the records of usual lines. The texts of these
+// records are parts, each a prefix and a string of the file with a line break before the
+// next, so that no line of a text goes over the end of a part.
+type counter struct {
+	lines  agent.LineCounter
+	marker agent.Marker
+	nth    int // how many records of the line came before
+	hits   []agent.Counted
+	prefix []byte // of the part at hand
+}
+
+// line counts in a line. It reports whether it could; else nothing was counted.
+func (c *counter) line(u *usual) bool {
+	before := len(c.hits)
+	c.nth = 0
+	if !c.records(u) {
+		c.hits = c.hits[:before]
+		return false
+	}
+	return true
+}
+
+// records goes through the records of a line in the order in which each begins.
+func (c *counter) records(u *usual) bool {
+	kind := u.kind()
+	if !wordless(u.text) && !c.one(u, kind, "", []jsonscan.Value{u.text}, "\n\n") {
+		return false
+	}
+	var text, thinking bool
+	for i := range u.blocks {
+		switch b := &u.blocks[i]; b.is {
+		case mutedBlock:
+		case textBlock, thinkingBlock:
+			if wordless(b.text) {
+				continue
+			}
+			is, told := kind, &text
+			if b.is == thinkingBlock {
+				is, told = record.Thinking, &thinking
+			}
+			if *told {
+				continue // one record has them all
+			}
+			*told = true
+			if !c.one(u, is, "", u.all(i), "\n\n") {
+				return false
+			}
+		case callBlock:
+			if !c.call(u, b) {
+				return false
+			}
+		default:
+			texts := u.texts[b.texts[0]:b.texts[1]]
+			if b.text.Kind() == jsonscan.String {
+				texts = []jsonscan.Value{b.text}
+			}
+			if !c.one(u, record.ToolResult, "", texts, "\n") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// all gives the texts of the blocks of one kind from a block on that are not blank.
+func (u *usual) all(first int) []jsonscan.Value {
+	var texts []jsonscan.Value
+	for _, b := range u.blocks[first:] {
+		if b.is == u.blocks[first].is && !wordless(b.text) {
+			texts = append(texts, b.text)
+		}
+	}
+	return texts
+}
+
+// one counts in a record whose text is some strings with a separator between them.
+func (c *counter) one(u *usual, kind record.Kind, tool string, texts []jsonscan.Value, separator string) bool {
+	lines := 0
+	if c.lines.Wants(kind) {
+		for _, t := range texts {
+			n := c.lines.Count(nil, t.Inside())
+			if n < 0 {
+				return false
+			}
+			lines += n
+		}
+	}
+	if lines > 0 {
+		c.marker.Begin()
+		for i, t := range texts {
+			if i > 0 {
+				c.marker.Text(separator)
+			}
+			c.written(t.Inside())
+		}
+	}
+	c.note(u, kind, tool, lines)
+	return true
+}
+
+// written adds a string of the file to the text that a mark is made of.
+func (c *counter) written(inside []byte) {
+	if jsonscan.Usual(inside) {
+		c.marker.Written(inside)
+	} else {
+		c.marker.Text(jsonscan.Unquote(inside))
+	}
+}
+
+// note keeps a record in which lines match.
+func (c *counter) note(u *usual, kind record.Kind, tool string, lines int) {
+	if lines > 0 {
+		mark := c.marker.Mark(Name, string(u.uuid), c.nth, kind, tool)
+		c.hits = append(c.hits, agent.Counted{Mark: mark, Lines: lines})
+	}
+	c.nth++
+}
+
+// call counts in a tool call: its main argument, and behind it every other string of its
+// input as "key: value".
+func (c *counter) call(u *usual, b *usualBlock) bool {
+	if !c.lines.Wants(record.ToolCall) {
+		c.nth++
+		return true
+	}
+	tool := string(b.name)
+	parts, ok := jsonscan.MainFirstParts(b.text, mainArguments[tool])
+	if !ok {
+		return false
+	}
+	lines := 0
+	for _, p := range parts {
+		c.prefix = c.prefix[:0]
+		if p.Key != "" {
+			c.prefix = append(append(c.prefix, p.Key...), ": "...)
+		}
+		n := c.lines.Count(c.prefix, p.Text.Inside())
+		if n < 0 {
+			return false
+		}
+		lines += n
+	}
+	if lines > 0 {
+		c.marker.Begin()
+		for i, p := range parts {
+			if i > 0 {
+				c.marker.Text("\n")
+			}
+			if p.Key != "" {
+				c.marker.Text(p.Key)
+				c.marker.Text(": ")
+			}
+			c.written(p.Text.Inside())
+		}
+	}
+	c.note(u, record.ToolCall, tool, lines)
+	return true
+}

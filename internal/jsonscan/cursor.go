@@ -1,0 +1,166 @@
+package jsonscan
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Cursor goes once over the text of a value, from its start to its end, and builds
+// nothing. It takes valid JSON only: at the first fault it stops, and everything it is
+// asked for from then on is absent.
+//
+// An object is read so:
+//
+//	for more := c.Open('{'); more; more = c.More('}') {
+//		switch string(c.Key()) {
+//		case "id":
+//			id = c.Skip()
+//		default:
+//			c.Skip()
+//		}
+//	}
+type Cursor struct {
+	b   []byte
+	at  int
+	bad bool
+}
+
+// NewCursor begins at the start of b, behind white space.
+func NewCursor(b []byte) Cursor { return Cursor{b: b, at: space(b, 0)} }
+
+// Whole reports whether the value was valid and nothing stands behind it.
+func (c *Cursor) Whole() bool { return !c.bad && space(c.b, c.at) == len(c.b) }
+
+// Kind tells the type of the value at hand.
+func (c *Cursor) Kind() Kind {
+	if c.bad || c.at >= len(c.b) {
+		return Absent
+	}
+	return Value(c.b[c.at:]).Kind()
+}
+
+// Open goes into the object or array at hand. It reports whether a member follows.
+func (c *Cursor) Open(bracket byte) bool {
+	if c.bad || c.at >= len(c.b) || c.b[c.at] != bracket {
+		c.bad = true
+		return false
+	}
+	c.at = space(c.b, c.at+1)
+	if c.at < len(c.b) && c.b[c.at] == bracket+2 { // } is two behind {, as ] is behind [
+		c.at++
+		return false
+	}
+	return true
+}
+
+// More goes on behind a member to the next one, or out of what the bracket closes. It
+// reports whether one follows.
+func (c *Cursor) More(bracket byte) bool {
+	if c.bad {
+		return false
+	}
+	c.at = space(c.b, c.at)
+	if c.at >= len(c.b) || c.b[c.at] != ',' && c.b[c.at] != bracket {
+		c.bad = true
+		return false
+	}
+	comma := c.b[c.at] == ','
+	if c.at++; comma {
+		c.at = space(c.b, c.at)
+	}
+	return comma
+}
+
+// Key reads the key of a member and gives it as it is written, without its quotes.
+func (c *Cursor) Key() []byte {
+	if c.bad || c.at >= len(c.b) || c.b[c.at] != '"' {
+		c.bad = true
+		return nil
+	}
+	from := c.at + 1
+	end, strict := skipString(c.b, c.at)
+	c.bad = end < 0 || !strict
+	if c.bad {
+		return nil
+	}
+	if c.at = space(c.b, end); c.at >= len(c.b) || c.b[c.at] != ':' {
+		c.bad = true
+		return nil
+	}
+	c.at = space(c.b, c.at+1)
+	return c.b[from : end-1]
+}
+
+// Skip passes over the value at hand and gives it.
+func (c *Cursor) Skip() Value {
+	if c.bad {
+		return nil
+	}
+	from := c.at
+	var strict bool
+	if from < len(c.b) && c.b[from] == '"' {
+		c.at, strict = skipString(c.b, from)
+	} else {
+		s := scan{b: c.b, strict: true}
+		c.at = s.value(from)
+		strict = s.strict
+	}
+	if c.at < 0 || !strict {
+		c.bad = true
+		return nil
+	}
+	return c.b[from:c.at:c.at]
+}
+
+// Inside gives the text of a string between its quotes as it is written; none where the
+// value is no string.
+func (v Value) Inside() []byte {
+	if v.Kind() != String {
+		return nil
+	}
+	return v[1 : len(v)-1]
+}
+
+// Unquote gives the text that the inside of a string stands for.
+func Unquote(inside []byte) string { return decode(inside) }
+
+// Usual reports whether the inside of a string, valid JSON, is written as most programs
+// would write its text: it is valid UTF-8, and escapes stand for a quote, a backslash
+// and what is below a space alone, short where JSON has a short one.
+func Usual(inside []byte) bool {
+	if upTo, usual := usualBlocks(inside); usual {
+		inside = inside[upTo:] // only this may hold more than ASCII
+	}
+	for i := 0; ; {
+		n := bytes.IndexByte(inside[i:], '\\')
+		if n < 0 {
+			break
+		}
+		i += n
+		switch inside[i+1] {
+		case '/':
+			return false
+		case 'u':
+			if !control(inside[i+2 : i+6]) {
+				return false
+			}
+			i += 4
+		}
+		i += 2
+	}
+	return utf8.Valid(inside)
+}
+
+// control reports whether four digits name a character that is always escaped, in
+// small letters, and has no short escape.
+func control(digits []byte) bool {
+	if digits[0] != '0' || digits[1] != '0' || digits[2] > '1' {
+		return false
+	}
+	switch c := digits[3]; {
+	case digits[2] == '1':
+		return c <= '9' || c >= 'a'
+	default:
+		return c <= '7' || c == 'b' || c == 'e' || c == 'f'
+	}
+}
