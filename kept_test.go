@@ -161,6 +161,24 @@ func TestKeptSubagents(t *testing.T) {
 	if err != nil || flags["s1"] != "subagent" || flags["s2"] != "subagent archived" || flags["m1"] != "archived" || flags["n1"] != "" {
 		t.Errorf("flags %v, %v", flags, err)
 	}
+	// All of the archived session counts, and of the live one what is archived.
+	for query, want := range map[string][]string{"is:archived kind:dispatch": {"s1", "s2"}, "NOT is:archived": {"n1"}} {
+		q, err := l.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		if _, err := l.Search(context.Background(), seshat.SearchQuery{Query: q, Flat: true}, func(f *seshat.Found) error {
+			for _, h := range f.Hits {
+				found = append(found, h.Record.ID)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(found)
+		equal(t, query, found, want)
+	}
 	for i, s := range list {
 		if s.Subagents != 1 {
 			t.Errorf("session %d has %d subagents", i, s.Subagents)
@@ -418,11 +436,12 @@ func TestKeptMovesNoDate(t *testing.T) {
 	a := newAttic(t)
 	a.write("", func(w *archive.Writer) {
 		info := agent.Info{Mode: 0o600, Size: 1, MTime: at(59).AddDate(0, 0, -20)}
-		if _, err := w.Put(context.Background(), archive.Key{Agent: "claude", Dir: claudeDir, Name: "file-history/" + one + "/old@v1"}, archive.Label{Store: "claude.file_history"}, strings.NewReader("x"), 1, info); err != nil {
+		if _, err := w.Put(context.Background(), archive.Key{Agent: "claude", Dir: claudeDir, Name: "uploads/" + one + "/old.png"}, archive.Label{Store: "claude.uploads"}, strings.NewReader("x"), 1, info); err != nil {
 			t.Fatal(err)
 		}
 	})
-	m := claudeRoot(map[string]string{"file-history/" + one + "/new@v1": "y"})
+	m := claudeRoot(map[string]string{"uploads/" + one + "/new.png": "y"})
+	m.Touch("uploads/"+one, at(59))
 	dates := func(l *seshat.Library) (out []time.Time) {
 		x, _, err := l.Expiring(context.Background(), seshat.ExpiringQuery{})
 		if err != nil {
@@ -436,7 +455,7 @@ func TestKeptMovesNoDate(t *testing.T) {
 		return out
 	}
 	want := dates(library(t, newWorld(m), "", nil))
-	if got := dates(a.library(newWorld(m))); len(got) == 0 || !slices.EqualFunc(got, want, time.Time.Equal) {
+	if got := dates(a.library(newWorld(m))); len(got) != 1 || !got[0].Equal(at(59).AddDate(0, 0, 30)) || !slices.EqualFunc(got, want, time.Time.Equal) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
