@@ -142,7 +142,7 @@ func linear(t *testing.T, unit string) {
 	const size, times = 16 << 10, 8
 	short := strings.Repeat(unit, size/len(unit)+1)
 	long := strings.Repeat(short, times)
-	const quick = 20 * time.Millisecond // a square takes longer for so much
+	const quick = 100 * time.Millisecond // a square takes longer for so much
 	for try := range 4 {
 		b := once(long)
 		if b < quick {
