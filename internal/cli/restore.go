@@ -25,7 +25,7 @@ func (a *app) restoreCommand() *cobra.Command {
 			"grown since, is left as it is; --touch gives it the date of now. A restore that was killed is\n" +
 			"finished or undone by the next one.\n\n" +
 			"Exit codes: 0 something was put back; 1 all of it is there; 2 an error, or it was refused.",
-		Example: "  seshat restore 4d7d11a9\n  seshat restore 4d7d11a9 --dry-run\n  seshat restore 4d7d11a9 --target ~/.claude-work",
+		Example: "  seshat restore 4d7d11a9\n  seshat restore 4d7d11a9 --dry-run\n  seshat restore 4d7d11a9 --target ~/.claude-work --dry-run",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Handle = args[0]
