@@ -191,30 +191,6 @@ func TestArchivedAndMoved(t *testing.T) {
 	h.wantStates(t, "1 archived")
 }
 
-// Nothing that is archived makes a run write, open what is private or obey.
-func TestO18ArchivedIsNotObeyed(t *testing.T) {
-	t.Parallel()
-	h, _ := trap(t)
-	h.Run("archive").exits(t, 2) // the FIFO
-	if err := os.RemoveAll(h.Path(".claude/projects")); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{
-		{"sessions", "--all"}, {"sessions", "--all", "--json"}, {"grep", "--heading", ""}, {"grep", "-l", ""}, {"grep", "--json", "needle"}, {"search", "needle"},
-		{"search", "needle", "--ndjson"}, {"records", "--scope", "all"}, {"projects"}, {"show", S1}, {"secrets"},
-	} {
-		r := h.Run(args...)
-		if silent := args[0] == "search" || args[1%len(args)] == "--json"; !silent && !strings.Contains(r.Stdout+r.Stderr, "archive") {
-			t.Errorf("%q does not say that it is archived:\n%s", args, tail(r.Stdout))
-		}
-		for name, text := range map[string]string{"stdout": r.Stdout, "stderr": r.Stderr} {
-			if i := strings.IndexFunc(text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c == '\u202e' }); i >= 0 {
-				t.Errorf("%q prints %q on %s", args, text[i:min(len(text), i+20)], name)
-			}
-		}
-	}
-}
-
 // An archive that cannot be read is said to be, and costs nothing that is on the disk.
 func TestArchiveThatCannotBeRead(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ package blackbox
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -159,5 +160,29 @@ func TestO18FindZeroIsRaw(t *testing.T) {
 	raw := h.Write(app+rawName("a\x1b[2J\n\xff.jsonl"), U("m1", "", "x"), 0o600)
 	if got := h.Run("find", "-0").exits(t, 0).Stdout; got != raw+"\x00" {
 		t.Errorf("find -0 prints %q, want %q", got, raw+"\x00")
+	}
+}
+
+// Nothing that is archived makes a run write, open what is private or obey.
+func TestO18ArchivedIsNotObeyed(t *testing.T) {
+	t.Parallel()
+	h, _ := trap(t)
+	h.Run("archive").exits(t, 2) // the FIFO
+	if err := os.RemoveAll(h.Path(".claude/projects")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"sessions", "--all"}, {"sessions", "--all", "--json"}, {"grep", "--heading", ""}, {"grep", "-l", ""}, {"grep", "--json", "needle"}, {"search", "needle"},
+		{"search", "needle", "--ndjson"}, {"records", "--scope", "all"}, {"projects"}, {"show", S1}, {"secrets"},
+	} {
+		r := h.Run(args...)
+		if silent := args[0] == "search" || args[1%len(args)] == "--json"; !silent && !strings.Contains(r.Stdout+r.Stderr, "archive") {
+			t.Errorf("%q does not say that it is archived:\n%s", args, tail(r.Stdout))
+		}
+		for name, text := range map[string]string{"stdout": r.Stdout, "stderr": r.Stderr} {
+			if i := strings.IndexFunc(text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c == '\u202e' }); i >= 0 {
+				t.Errorf("%q prints %q on %s", args, text[i:min(len(text), i+20)], name)
+			}
+		}
 	}
 }
