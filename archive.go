@@ -3,8 +3,10 @@ package seshat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -136,6 +138,9 @@ func (l *Library) writeArchive() (*archive.Writer, string, error) {
 		return nil, "", err
 	}
 	w, err := archive.Write(dir, machine, time.Now)
+	if err != nil && !strings.Contains(err.Error(), dir) {
+		err = fmt.Errorf("the archive %s cannot be written to: %w", dir, err)
+	}
 	return w, machine, err
 }
 

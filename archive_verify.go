@@ -2,8 +2,14 @@ package seshat
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/seshat-dev/seshat/internal/archive"
+	"github.com/seshat-dev/seshat/internal/own"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -79,4 +85,30 @@ func (l *Library) RepackArchive(ctx context.Context, progress func(ArchiveProgre
 		return 0, 0, err
 	}
 	return done.Before, done.After, w.Close()
+}
+
+// RebuiltArchive tells what RebuildArchive could save.
+type RebuiltArchive struct {
+	Files    int
+	Nameless int    // of these, how many have lost their names
+	Broken   int    // versions of which too little is left
+	Aside    string // where the old manifest lies now; empty when there was none
+}
+
+// RebuildArchive makes the archive's manifest anew from what the packs say themselves,
+// where it is damaged or gone. The old one is put aside.
+func (l *Library) RebuildArchive(ctx context.Context) (RebuiltArchive, error) {
+	dir, err := l.ArchiveDir()
+	if err != nil {
+		return RebuiltArchive{}, err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return RebuiltArchive{}, ErrNoArchive
+	}
+	machine, err := own.Machine(filepath.Dir(dir))
+	if err != nil {
+		return RebuiltArchive{}, err
+	}
+	done, err := archive.Rebuild(ctx, dir, machine, time.Now)
+	return RebuiltArchive{done.Sources, done.Nameless, done.Broken, done.Aside}, err
 }

@@ -134,7 +134,7 @@ var errNewer = errors.New("use a newer seshat")
 func checkFormat(db *sql.DB, path string) error {
 	var format int
 	if err := db.QueryRow("PRAGMA user_version").Scan(&format); err != nil {
-		return fmt.Errorf("%s: cannot be read as the archive's manifest, which can be made anew from the packs: %w", path, err)
+		return fmt.Errorf("%s: cannot be read as the archive's manifest, which seshat archive verify --rebuild makes anew from the packs: %w", path, err)
 	}
 	switch {
 	case format > formatVersion:

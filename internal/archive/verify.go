@@ -92,7 +92,7 @@ func (v *verifier) load(ctx context.Context) error {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("is damaged: %s; it can be made anew from the packs", verdict)
+		return fmt.Errorf("is damaged: %s; seshat archive verify --rebuild makes it anew from the packs", verdict)
 	}
 	if v.sources, err = loadSources(ctx, tx, tx); err != nil {
 		return err

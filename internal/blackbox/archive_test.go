@@ -149,6 +149,14 @@ func TestArchiveKeepsTheRightFiles(t *testing.T) {
 	h.Append(".claude/projects/-srv-app/"+S1+".jsonl", h.Fill("/srv/app", S1, U("m2", "a1", "now plans/other-grey-owl.md")))
 	items, _ = h.archive(t, 0)
 	wantDid(t, items, "grown .claude/projects/-srv-app/"+S1+".jsonl", "kept .claude/plans/other-grey-owl.md")
+	// A run that looks at one project only does not settle what the others refer to.
+	h.Write(".claude/plans/late-plan.md", "written last", 0o600)
+	h.Append(".claude/projects/-srv-app/"+S1+".jsonl", h.Fill("/srv/app", S1, U("m3", "m2", "then plans/very-late-plan.md")))
+	h.archive(t, 0)
+	h.Write(".claude/plans/very-late-plan.md", "after the session", 0o600)
+	h.archive(t, 1, "--project", "none")
+	items, _ = h.archive(t, 0)
+	wantDid(t, items, "kept .claude/plans/very-late-plan.md")
 	// What is asked for is kept too.
 	items, _ = h.archive(t, 0, "--include", "file-history")
 	wantDid(t, items, "kept .claude/file-history/"+S1+"/0123456789abcdef@v1")
@@ -390,8 +398,12 @@ func TestExpiringWithoutItsArchive(t *testing.T) {
 		t.Errorf("%s%s", r.Stdout, r.Stderr)
 	}
 	for _, args := range [][]string{{"archive"}, {"archive", "status"}, {"archive", "verify"}} {
-		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, "manifest.db") {
+		if r := h.Run(args...).exits(t, 2); !strings.Contains(r.Stderr, filepath.Dir(manifest)) {
 			t.Errorf("%q says %q", args, r.Stderr)
 		}
 	}
+	if r := h.Run("archive", "verify", "--rebuild").exits(t, 0); r.Stdout != "4 files sound, 0 damaged spots\n" || !strings.Contains(r.Stderr, "made anew: 4 files; the old one is ") {
+		t.Errorf("%q %q", r.Stdout, r.Stderr)
+	}
+	h.archive(t, 1)
 }

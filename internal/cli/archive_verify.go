@@ -11,12 +11,15 @@ import (
 
 func (a *app) archiveVerifyCommand() *cobra.Command {
 	var f form
+	rebuild := false
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Hold everything in the archive against its hashes",
 		Long: "verify reads the whole archive and holds every byte against the hash that it was kept with. Damage\n" +
 			"costs only the spot it hits: verify names the file, the session and the bytes that are lost; archive\n" +
-			"export gives all the rest back. It writes nothing.\n\n" +
+			"export gives all the rest back. It writes nothing, but with --rebuild: where the manifest, which says\n" +
+			"what is where, is damaged or gone, that is made anew first from what the rest of the archive tells.\n" +
+			"The old one is put aside.\n\n" +
 			"Exit codes: 0 all is sound; 3 something is damaged; 2 an error, or there is no archive.",
 		Example: "  seshat archive verify\n  seshat archive verify --ndjson | jq -r 'select(.path) | .path'",
 		Args:    cobra.NoArgs,
@@ -24,6 +27,11 @@ func (a *app) archiveVerifyCommand() *cobra.Command {
 			lib, err := a.library()
 			if err != nil {
 				return err
+			}
+			if rebuild {
+				if err := a.rebuild(cmd, lib); err != nil {
+					return err
+				}
 			}
 			var progress func(seshat.ArchiveProgress)
 			if a.watched() {
@@ -45,8 +53,29 @@ func (a *app) archiveVerifyCommand() *cobra.Command {
 			return foundIsFault(ans, err)
 		},
 	}
+	cmd.Flags().BoolVar(&rebuild, "rebuild", false, "first make the manifest anew, where it is damaged or gone")
 	f.flags(cmd)
 	return cmd
+}
+
+// rebuild makes the manifest anew and says what became of it.
+func (a *app) rebuild(cmd *cobra.Command, lib *seshat.Library) error {
+	done, err := lib.RebuildArchive(cmd.Context())
+	if err != nil {
+		return err
+	}
+	text := "the manifest was made anew: " + plural(done.Files, "file")
+	if done.Nameless > 0 {
+		text += fmt.Sprintf(", %d without their names", done.Nameless)
+	}
+	if done.Broken > 0 {
+		text += fmt.Sprintf(", too little is left of %s", plural(done.Broken, "version"))
+	}
+	if done.Aside != "" {
+		text += "; the old one is " + a.path(done.Aside)
+	}
+	a.note("%s", text)
+	return nil
 }
 
 // faults prints what is damaged, and whom it hurts.
