@@ -103,6 +103,7 @@ func (w *Writer) transact(ctx context.Context, change func(context.Context, *tra
 		t := &transaction{tx, map[string]*sql.Stmt{}}
 		if err = change(ctx, t); err == nil {
 			err = tx.Commit()
+			w.packing.uncertain = err != nil
 		}
 		for _, s := range t.prepared {
 			_ = s.Close()

@@ -74,6 +74,10 @@ func (d *shakyDisk) crash(rng *rand.Rand) {
 			if rng.IntN(2) == 0 {
 				continue
 			}
+			if w.at < 0 {
+				data = data[:min(len(data), len(w.data))]
+				continue
+			}
 			part := w.data[:rng.IntN(len(w.data)+1)]
 			data = append(data, make([]byte, max(0, int(w.at)+len(part)-len(data)))...)
 			copy(data[w.at:], part)
@@ -187,6 +191,7 @@ func (f *shakyFile) Truncate(size int64) error {
 		return err
 	}
 	f.data = f.data[:size]
+	f.writes = append(f.writes, shakyWrite{at: -1, data: make([]byte, size)}) // cuts, when it comes to the disk
 	return nil
 }
 

@@ -53,7 +53,7 @@ func opened(f *os.File, err error) (file, error) {
 	return osFile{f}, nil
 }
 
-func (osDisk) open(path string) (file, error)   { return opened(os.Open(path)) }
+func (osDisk) open(path string) (file, error)   { return opened(openShared(path)) }
 func (osDisk) extend(path string) (file, error) { return opened(os.OpenFile(path, os.O_RDWR, 0)) }
 func (osDisk) remove(path string) error         { return os.Remove(path) }
 

@@ -206,3 +206,38 @@ func TestMask(t *testing.T) {
 		t.Errorf("%v, %v", faults, err)
 	}
 }
+
+// What was put and not committed takes no room when the writer is closed.
+func TestTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	sizes := func() (sizes []int64) {
+		for _, n := range []int64{1, 2} {
+			size := int64(-1)
+			if fi, err := os.Stat(filepath.Join(dir, packFolder, packName(n))); err == nil {
+				size = fi.Size()
+			}
+			sizes = append(sizes, size)
+		}
+		return sizes
+	}
+	w := newWriter(t, dir)
+	put(t, w, "a", "one\n")
+	w.Close()
+	if got := sizes(); !slices.Equal(got, []int64{-1, -1}) {
+		t.Errorf("a new pack: %v", got)
+	}
+	w = newWriter(t, dir)
+	put(t, w, "a", "one\n")
+	commit(t, w)
+	before := sizes()
+	w.Close()
+	w = newWriter(t, dir)
+	put(t, w, "a", "one\ntwo\n")
+	w.Close()
+	if got := sizes(); !slices.Equal(got, before) || before[0] <= 0 || before[1] != -1 {
+		t.Errorf("a pack that is there: %v, before %v", got, before)
+	}
+	if got := contents(t, newWriter(t, dir).Archive()); !equal(got["a"], []string{"one\n"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -96,6 +96,7 @@ type packWriter struct {
 	file   file
 	size   int64 // of what was written, without what waits
 	synced int64 // size at the last sync
+	named  int64 // size that the manifest names
 	waits  []byte
 }
 

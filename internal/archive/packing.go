@@ -20,9 +20,10 @@ type packing struct {
 	created bool          // a file is new, and the folder to be synced
 	fresh   bool          // the next record goes into a new pack
 
+	uncertain bool // a commit failed, and may have happened all the same
+
 	frames   map[[32]byte]place // that no manifest names yet
 	mentions map[mention]bool   // likewise
-	raw      int64              // bytes in these frames
 	scratch  []byte
 	lookup   *sql.Stmt
 }
@@ -47,7 +48,6 @@ func (p *packing) frame(db *sql.DB, source int64, h frameHeader, stored []byte) 
 		p.frames = map[[32]byte]place{}
 	}
 	p.frames[h.SHA256] = at
-	p.raw += int64(h.Raw)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (p *packing) extend(number, size int64) (*packWriter, error) {
 		f.Close()
 		return nil, nil
 	}
-	return &packWriter{number: number, path: path, file: f, size: size, synced: size}, nil
+	return &packWriter{number: number, path: path, file: f, size: size, synced: size, named: size}, nil
 }
 
 func (p *packing) path(number int64) string { return (&packs{dir: p.dir}).path(number) }
@@ -204,19 +204,30 @@ func (p *packing) note(ctx context.Context, tx *transaction) error {
 // noted forgets what the manifest knows now.
 func (p *packing) noted() error {
 	var errs []error
+	for _, w := range p.writers() {
+		w.named = w.size
+	}
 	for _, w := range p.full {
 		errs = append(errs, w.file.Close())
 	}
-	p.full, p.raw = nil, 0
+	p.full = nil
 	clear(p.frames)
 	clear(p.mentions)
 	return errors.Join(errs...)
 }
 
+// close closes the packs, and takes back what no manifest names, so that a full disk has
+// room again. Where it could not be told whether the manifest names it, it stays.
 func (p *packing) close() error {
 	var errs []error
 	for _, w := range p.writers() {
+		if size, err := w.file.Size(); err == nil && size > w.named && w.named > 0 && !p.uncertain {
+			_ = w.file.Truncate(w.named)
+		}
 		errs = append(errs, w.file.Close())
+		if !p.uncertain && w.named == 0 {
+			_ = p.disk.remove(w.path)
+		}
 	}
 	p.current, p.full = nil, nil
 	return errors.Join(errs...)
