@@ -97,7 +97,7 @@ func (k *keeper) run(ctx context.Context) error {
 		return err
 	}
 	k.gone()
-	if k.w != nil && k.out.Stopped == "" {
+	if k.w != nil && k.out.Stopped == "" && !k.q.narrow() { // a narrow run has not looked everywhere
 		look.save(unreferred)
 	}
 	return nil

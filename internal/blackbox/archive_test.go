@@ -149,6 +149,14 @@ func TestArchiveKeepsTheRightFiles(t *testing.T) {
 	h.Append(".claude/projects/-srv-app/"+S1+".jsonl", h.Fill("/srv/app", S1, U("m2", "a1", "now plans/other-grey-owl.md")))
 	items, _ = h.archive(t, 0)
 	wantDid(t, items, "grown .claude/projects/-srv-app/"+S1+".jsonl", "kept .claude/plans/other-grey-owl.md")
+	// A run that looks at one project only does not settle what the others refer to.
+	h.Write(".claude/plans/late-plan.md", "written last", 0o600)
+	h.Append(".claude/projects/-srv-app/"+S1+".jsonl", h.Fill("/srv/app", S1, U("m3", "m2", "then plans/very-late-plan.md")))
+	h.archive(t, 0)
+	h.Write(".claude/plans/very-late-plan.md", "after the session", 0o600)
+	h.archive(t, 1, "--project", "none")
+	items, _ = h.archive(t, 0)
+	wantDid(t, items, "kept .claude/plans/very-late-plan.md")
 	// What is asked for is kept too.
 	items, _ = h.archive(t, 0, "--include", "file-history")
 	wantDid(t, items, "kept .claude/file-history/"+S1+"/0123456789abcdef@v1")
