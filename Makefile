@@ -60,7 +60,7 @@ $(BENCH_TREE).json:
 # go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
 bench-go:
 	@mkdir -p $(BENCH_DIR)
-	$(STATIC) $(GO) test -run '^$$' -bench . -benchmem -count 8 ./internal/lines ./internal/jsonscan ./internal/search > $(BENCH_DIR)/new.txt || { cat $(BENCH_DIR)/new.txt; exit 1; }
+	$(STATIC) $(GO) test -run '^$$' -bench . -benchmem -count 8 ./internal/lines ./internal/jsonscan ./internal/needle ./internal/search ./agent/claude > $(BENCH_DIR)/new.txt || { cat $(BENCH_DIR)/new.txt; exit 1; }
 	@cat $(BENCH_DIR)/new.txt
 
 fmt:

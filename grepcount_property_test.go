@@ -111,10 +111,7 @@ var countedPatterns = []struct {
 }
 
 // teller makes up the lines of transcripts.
-type teller struct {
-	spelling
-	uuids, answers []string
-}
+type teller struct{ spelling }
 
 func (t *teller) words() string {
 	var out strings.Builder

@@ -177,3 +177,29 @@ func FuzzCountedLines(f *testing.F) {
 		checkCountedLines(t, src, word, everyLine)
 	})
 }
+
+// A file of answers and results of which some lines hold the word.
+func BenchmarkCountLines(b *testing.B) {
+	code := strings.Repeat("\tif err := p.next(); err != nil {\n\t\treturn fmt.Errorf(\"line %d: %w\", n, err)\n\t}\n", 20)
+	var out []string
+	for i := range 400 {
+		id, text := fmt.Sprint("u", i), code
+		if i%8 == 0 {
+			text += "the parser\n"
+		}
+		out = append(out, usr(id, i%60, list(res("t1", text)), "toolUseResult", obj{"stdout": code}), ans(fmt.Sprint("m", i), "a"+id, i%60, list(txt(text))))
+	}
+	data := strings.Join(out, "\n")
+	src := like(b, disk(map[string]string{script: data}), script)
+	for _, word := range []string{"parser", "err"} {
+		b.Run(word, func(b *testing.B) {
+			plan := agent.Plan{Bare: true, Candidate: needle.All([][]needle.Literal{{{Text: word}}}), Count: linesWith(word)}
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if got := readFrom(b, src, plan); len(got.records) > 0 {
+					b.Fatal("records were made")
+				}
+			}
+		})
+	}
+}

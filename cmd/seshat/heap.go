@@ -8,10 +8,13 @@ import (
 
 // How much memory may fill up beside what is in use before it is looked through for what
 // is not: as much again, but not so little that commands which are over before that
-// would pay begin to look, nor so much that a long one holds twice what it needs.
+// would pay begin to look, nor so much that a long one holds twice what it needs. Near
+// what a command should hold at most it is looked through more often.
 const (
 	leastRoom = 28 << 20
 	mostRoom  = 48 << 20
+	enough    = 112 << 20
+	scarce    = 20 << 20
 )
 
 // smallest is the heap, at the usual hundred per cent, below which Go never looks.
@@ -38,6 +41,8 @@ func (*look) done() {
 // percent gives the room for so many bytes in use as Go is told it.
 func percent(used uint64) int {
 	used = max(used, smallest)
-	room := min(max(used, leastRoom), max(mostRoom, used/4))
+	room := min(max(used, leastRoom), mostRoom)
+	room = min(room, max(enough-min(used, enough), scarce))
+	room = max(room, used/4)
 	return int(100 * room / used)
 }

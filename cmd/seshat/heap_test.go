@@ -3,7 +3,7 @@ package main
 import "testing"
 
 func TestRoomBesideWhatIsInUse(t *testing.T) {
-	for _, x := range []struct{ used, room uint64 }{{0, 28}, {7, 28}, {28, 28}, {40, 40}, {96, 48}, {192, 48}, {400, 100}} {
+	for _, x := range []struct{ used, room uint64 }{{0, 28}, {7, 28}, {28, 28}, {40, 40}, {64, 48}, {80, 32}, {100, 25}, {400, 100}} {
 		used := x.used << 20
 		got := max(used, smallest) * uint64(percent(used)) / 100
 		if want := x.room << 20; got > want || got < want-want/25 {

@@ -27,7 +27,7 @@ const (
 // how many bytes of all jobs.
 const (
 	waiting   = 32
-	heldBytes = 16 << 20
+	heldBytes = 8 << 20
 )
 
 // ahead is how many jobs for each worker may be done, or wait to hand over their first

@@ -111,3 +111,18 @@ func FuzzCountWritten(f *testing.F) {
 		checkWritten(t, p, prefix, raw)
 	})
 }
+
+// Code with a word on every second line, as a transcript holds it.
+func BenchmarkCountWritten(b *testing.B) {
+	p, err := Compile([]string{"err"}, Flags{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	raw := []byte(strings.Repeat(`\tif err := p.next(); err != nil {\n\t\treturn nil\n\t}\n\treturn fmt.Errorf(\"%w\", err)\n`, 200))
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		if p.CountWritten(nil, raw) != 400 {
+			b.Fatal("not every second line")
+		}
+	}
+}
