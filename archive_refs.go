@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
@@ -26,6 +27,7 @@ type references struct {
 	how  keeping
 	path string          // of the file that says what was looked for; empty when there is none
 	done map[string]bool // paths that were looked for in all that was kept then
+	wide time.Time       // when a run last looked where settings lead to
 }
 
 // refsName is the file, in the cache, of what was looked for already.
@@ -37,6 +39,7 @@ func (l *Library) newReferences(how keeping) *references {
 		r.path = filepath.Join(dir, refsName)
 		var was lookedFor
 		if b, err := os.ReadFile(r.path); err == nil && json.Unmarshal(b, &was) == nil && was.Build == l.opts.Build {
+			r.wide = was.Wide
 			for _, p := range was.Paths {
 				r.done[string(p)] = true
 			}
@@ -48,6 +51,7 @@ func (l *Library) newReferences(how keeping) *references {
 // lookedFor is what is kept between runs: paths that nothing referred to.
 type lookedFor struct {
 	Build string
+	Wide  time.Time
 	Paths [][]byte // any bytes
 }
 
@@ -56,7 +60,7 @@ func (r *references) save(unreferred []keepFile) {
 	if r.path == "" {
 		return
 	}
-	out := lookedFor{Build: r.l.opts.Build}
+	out := lookedFor{Build: r.l.opts.Build, Wide: r.wide}
 	for _, f := range unreferred {
 		out.Paths = append(out.Paths, []byte(f.Path))
 	}

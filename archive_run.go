@@ -71,12 +71,11 @@ func (k *keeper) close(ctx context.Context) error {
 }
 
 func (k *keeper) run(ctx context.Context) error {
-	if err := k.choose(ctx); err != nil {
+	look := k.l.newReferences(k.l.keeping())
+	if err := k.choose(ctx, look); err != nil {
 		return err
 	}
-	how := k.l.keeping()
 	refs := newSplit(k.set.files)
-	look := k.l.newReferences(how)
 	in, unreferred, err := look.split(ctx, refs.referred, refs.others, k.changed, func(f keepFile) bool { return k.known[f.key] != nil || k.buried.holds(f.key, f.label) })
 	if err != nil {
 		return err
@@ -169,9 +168,14 @@ func (k *keeper) learn(ctx context.Context) error {
 	return nil
 }
 
-// choose finds what is to be kept, and what is there already. Where settings lead is looked at when some transcript
-// has changed: whatever an agent writes there, it writes in the course of a session.
-func (k *keeper) choose(ctx context.Context) error {
+// wideEvery is how often it is looked where settings lead to, which takes a look into
+// every transcript for where it ran.
+const wideEvery = time.Hour
+
+// choose finds what is to be kept, and what is there already. Where settings lead to is
+// looked at when there is a new session, and else now and then when one has changed:
+// whatever an agent writes there, it writes in the course of a session.
+func (k *keeper) choose(ctx context.Context, look *references) error {
 	learnt := make(chan error, 1)
 	go func() { learnt <- k.learn(ctx) }() // while the disk is looked at
 	set, err := k.l.chooseKept(ctx, k.q, k.machine, false)
@@ -181,11 +185,13 @@ func (k *keeper) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	news := func(f keepFile) bool { return f.Session != "" && k.changed(f) }
+	late := time.Since(look.wide) >= wideEvery
+	news := func(f keepFile) bool { return f.Session != "" && (k.known[f.key] == nil || late && k.changed(f)) }
 	if !k.q.narrow() && len(k.l.config.Exclude) == 0 && slices.ContainsFunc(set.files, news) {
 		if set, err = k.l.chooseKept(ctx, k.q, k.machine, true); err != nil {
 			return err
 		}
+		look.wide = time.Now()
 	}
 	k.set = set
 	return nil

@@ -407,3 +407,25 @@ func TestExpiringWithoutItsArchive(t *testing.T) {
 	}
 	h.archive(t, 1)
 }
+
+// Plans and memory are kept from where settings put them, too.
+func TestArchiveLooksWhereSettingsLead(t *testing.T) {
+	t.Parallel()
+	h := withArchive(t)
+	repo := h.Mkdir("code/shop")
+	h.Claude(repo, S1, `{"type":"user","slug":"calm-red-fox","uuid":"m1","sessionId":%SESSION%,"cwd":%CWD%,"timestamp":%TIME%,"message":{"role":"user","content":"x"}}`)
+	h.Write(".claude/settings.json", `{"plansDirectory":`+Quote(h.Path("my-plans"))+`,"autoMemoryDirectory":`+Quote(h.Path("my-memory"))+`}`, 0o600)
+	h.Write("my-plans/calm-red-fox.md", "plan", 0o600)
+	h.Write("my-plans/of-nobody.md", "plan", 0o600)
+	h.Write("my-memory/MEMORY.md", "memory", 0o600)
+	items, _ := h.archive(t, 0)
+	session := ".claude/projects/" + P(repo) + "/" + S1 + ".jsonl"
+	wantDid(t, items, "kept "+session, "kept my-plans/calm-red-fox.md", "kept my-memory/MEMORY.md")
+	// Nothing of it counts as gone when nobody looks there, and a new session makes seshat look.
+	h.archive(t, 1)
+	h.Write("my-memory/MEMORY.md", "more memory", 0o600)
+	h.archive(t, 1)
+	h.Claude(repo, S2, U("n1", "", "new"))
+	items, _ = h.archive(t, 0)
+	wantDid(t, items, "kept .claude/projects/"+P(repo)+"/"+S2+".jsonl", "rewritten my-memory/MEMORY.md")
+}
