@@ -284,9 +284,10 @@ func (a *app) tilde(message string) string {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "seshat",
-		Short: "Find, read and keep the sessions that AI coding agents leave on your disk",
-		Long: "seshat finds, reads and keeps the sessions that AI coding agents leave on your disk.\n" +
-			"It changes no file of an agent, needs no daemon, and sends nothing anywhere.\n\n" +
+		Short: "Find, read, keep and bring back the sessions that AI coding agents leave on your disk",
+		Long: "seshat finds, reads, keeps and brings back the sessions that AI coding agents leave on your disk.\n" +
+			"It needs no daemon and sends nothing anywhere. Files of an agent are changed by restore, resume and\n" +
+			"archive hook --write alone.\n\n" +
 			"Exit codes: 0 something was found or done; 1 nothing, and that is certain;\n" +
 			"2 wrong usage, an error, or nothing found but something could not be read;\n" +
 			"3 secrets found some, or archive verify found damage.",
