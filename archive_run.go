@@ -72,7 +72,8 @@ func (k *keeper) close(ctx context.Context) error {
 
 func (k *keeper) run(ctx context.Context) error {
 	look := k.l.newReferences(k.l.keeping())
-	if err := k.choose(ctx, look); err != nil {
+	first, err := k.choose(ctx, look)
+	if err != nil || k.out.Unchanged > 0 {
 		return err
 	}
 	refs := newSplit(k.set.files)
@@ -99,6 +100,7 @@ func (k *keeper) run(ctx context.Context) error {
 	if k.w != nil && k.out.Stopped == "" && !k.q.narrow() { // a narrow run has not looked everywhere
 		look.save(unreferred)
 	}
+	k.leave(first)
 	return nil
 }
 
@@ -175,26 +177,43 @@ const wideEvery = time.Hour
 // choose finds what is to be kept, and what is there already. Where settings lead to is
 // looked at when there is a new session, and else now and then when one has changed:
 // whatever an agent writes there, it writes in the course of a session.
-func (k *keeper) choose(ctx context.Context, look *references) error {
+//
+// Where everything is as the last run left it, that is noted, and the archive is not even
+// asked what it holds. It gives what was found at first.
+func (k *keeper) choose(ctx context.Context, look *references) (first *keepSet, err error) {
 	learnt := make(chan error, 1)
-	go func() { learnt <- k.learn(ctx) }() // while the disk is looked at
+	marked := k.w != nil
+	if marked {
+		_, marked = k.w.Mark(ctx)
+	}
+	learn := func() { learnt <- k.learn(ctx) }
+	if !marked {
+		go learn() // while the disk is looked at
+	}
 	set, err := k.l.chooseKept(ctx, k.q, k.machine, false)
+	if err == nil && marked && k.still(ctx, set) {
+		return set, nil
+	}
+	if marked {
+		learn()
+	}
 	if lerr := <-learnt; err == nil {
 		err = lerr
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	first = set
 	late := time.Since(look.wide) >= wideEvery
 	news := func(f keepFile) bool { return f.Session != "" && (k.known[f.key] == nil || late && k.changed(f)) }
 	if !k.q.narrow() && len(k.l.config.Exclude) == 0 && slices.ContainsFunc(set.files, news) {
 		if set, err = k.l.chooseKept(ctx, k.q, k.machine, true); err != nil {
-			return err
+			return nil, err
 		}
 		look.wide = time.Now()
 	}
 	k.set = set
-	return nil
+	return first, nil
 }
 
 // info gives what is known of a file without opening it. Of a link, what it leads to.

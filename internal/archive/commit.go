@@ -65,8 +65,34 @@ func (w *Writer) commit(ctx context.Context) error {
 	if err := w.transact(ctx, w.note); err != nil {
 		return err
 	}
-	w.changed = changes{}
+	w.changed, w.mark = changes{}, nil
 	return w.packing.noted()
+}
+
+// Where a mark stands in the manifest.
+const (
+	markKey      = "mark"
+	markFilesKey = "mark_files"
+)
+
+// Mark stands for all that the archive was made of.
+type Mark struct {
+	Sum   int64 // of how the files looked
+	Files int64 // how many of them are kept
+}
+
+// Mark gives what SetMark had the last commit note, if anything. It loads nothing of the
+// archive.
+func (w *Writer) Mark(ctx context.Context) (m Mark, ok bool) {
+	err := w.db.QueryRowContext(ctx, "SELECT a.value, b.value FROM meta a, meta b WHERE a.key = ? AND b.key = ?", markKey, markFilesKey).Scan(&m.Sum, &m.Files)
+	return m, err == nil // without one everything is looked at
+}
+
+// SetMark has the next commit note a mark. Any other change of the archive takes it away.
+func (w *Writer) SetMark(mark Mark) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mark = &mark
 }
 
 // broken notes an error after which nothing is written any more.
@@ -101,7 +127,11 @@ func (w *Writer) transact(ctx context.Context, change func(context.Context, *tra
 	tx, err := w.db.BeginTx(ctx, nil)
 	if err == nil {
 		t := &transaction{tx, map[string]*sql.Stmt{}}
-		if err = change(ctx, t); err == nil {
+		// Whatever it was that stood still, something moves now.
+		if _, err = t.ExecContext(ctx, "DELETE FROM meta WHERE key IN (?, ?)", markKey, markFilesKey); err == nil {
+			err = change(ctx, t)
+		}
+		if err == nil {
 			err = tx.Commit()
 			w.packing.uncertain = err != nil
 		}
@@ -141,6 +171,9 @@ func (w *Writer) note(ctx context.Context, tx *transaction) error {
 		}
 	}
 	pairs := []any{"last_run", nanoseconds(w.now())}
+	if w.mark != nil {
+		pairs = append(pairs, markKey, w.mark.Sum, markFilesKey, w.mark.Files)
+	}
 	if w.complete {
 		pairs = append(pairs, "seq", int64(w.seq))
 	}

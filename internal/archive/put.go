@@ -19,7 +19,8 @@ const (
 	// firstFrame is the most that the first frame of a large file holds: what only the
 	// beginning of a file is read for costs no more than that.
 	firstFrame = 64 << 10
-	putLevel   = zstd.SpeedDefault
+	// putLevel is what there is time for while transcripts are read; Repack has more.
+	putLevel = zstd.SpeedFastest
 )
 
 // limits are what a writer holds itself to.

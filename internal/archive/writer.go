@@ -42,6 +42,7 @@ type Writer struct {
 	pipe     *pipeline
 	packing  packing
 	changed  changes
+	mark     *Mark // to be noted by the next commit
 	err      error // nothing is written after it
 }
 
