@@ -147,17 +147,25 @@ func (k *keptView) moved(w *world) {
 		dev, ino uint64
 		name     string
 	}
-	live := map[inode]*agent.Source{}
+	live, archived := map[inode]*agent.Source{}, map[string]bool{}
 	for _, s := range w.sources {
-		if !s.Info.Archived && s.Info.Ino != 0 {
+		switch {
+		case s.Info.Archived:
+			archived[s.Agent+" "+s.Path] = true
+		case s.Info.Ino != 0:
 			live[inode{s.Info.Dev, s.Info.Ino, s.Info.Name}] = s.Source
 		}
+	}
+	if len(archived) == 0 {
+		return
 	}
 	gone := map[string]bool{}
 	for f, dir := range k.shown {
 		for _, s := range f.sources {
-			if there := live[inode{s.Live.Dev, s.Live.Ino, path.Base(s.Name)}]; s.Live.Ino != 0 && there != nil && beginsWith(there, current(s)) {
-				gone[f.agent+" "+rootfs.PathIn(dir, s.Name)] = true
+			at := f.agent + " " + rootfs.PathIn(dir, s.Name)
+			there := live[inode{s.Live.Dev, s.Live.Ino, path.Base(s.Name)}]
+			if archived[at] && s.Live.Ino != 0 && there != nil && beginsWith(there, current(s)) {
+				gone[at] = true
 			}
 		}
 	}
