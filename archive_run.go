@@ -9,6 +9,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/archive"
+	"github.com/seshat-dev/seshat/internal/crash"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -173,7 +174,7 @@ func (k *keeper) learn(ctx context.Context) error {
 // has changed: whatever an agent writes there, it writes in the course of a session.
 func (k *keeper) choose(ctx context.Context) error {
 	learnt := make(chan error, 1)
-	go func() { learnt <- k.learn(ctx) }() // while the disk is looked at
+	go func() { learnt <- crash.Caught(func() error { return k.learn(ctx) }) }() // while the disk is looked at
 	set, err := k.l.chooseKept(ctx, k.q, k.machine, false)
 	if lerr := <-learnt; err == nil {
 		err = lerr
