@@ -98,7 +98,7 @@ func (l *Library) Archive(ctx context.Context, q ArchiveQuery) (*ArchiveRun, *re
 	if err != nil {
 		return nil, nil, err
 	}
-	return k.out, k.answer(), nil
+	return l.redaction().ranAndAnswer(k.out, k.answer())
 }
 
 // archiveName is the folder of the archive in the data folder.

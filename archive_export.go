@@ -70,7 +70,9 @@ func (l *Library) ExportArchive(ctx context.Context, q ExportQuery, visit func(*
 	}
 	defer root.Close()
 	e := &exporter{root: root, dir: dir, a: a, q: q, made: map[string]bool{"": true}}
-	return e.run(ctx, sources, visit)
+	x := l.redaction()
+	ans, err := e.run(ctx, sources, func(f *ExportedFile) error { return visit(x.exported(f)) })
+	return x.answer(ans), err
 }
 
 // exporter writes files out of the archive.

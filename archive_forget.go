@@ -86,11 +86,13 @@ func (l *Library) Forget(ctx context.Context, q ForgetQuery) (*Forgetting, error
 	if err != nil {
 		return nil, err
 	}
+	x := l.redaction()
 	sessions, err := l.toForget(ctx, q, sources)
 	if err != nil {
-		return nil, err
+		return nil, x.ambiguous(err)
 	}
 	f, err := l.forgetting(ctx, a, sources, sessions)
+	f = x.forgetting(f)
 	if err != nil || len(f.ids) == 0 || q.DryRun {
 		return f, err
 	}
@@ -99,7 +101,8 @@ func (l *Library) Forget(ctx context.Context, q ForgetQuery) (*Forgetting, error
 			return f, err
 		}
 	}
-	return l.forget(ctx, sessions)
+	f, err = l.forget(ctx, sessions)
+	return x.forgetting(f), err
 }
 
 // forget does it, by what the archive holds now.

@@ -56,7 +56,7 @@ func (l *Library) ImportArchive(ctx context.Context, q ImportQuery) (*ArchiveRun
 	if err != nil {
 		return nil, nil, err
 	}
-	return k.out, k.answer(), nil
+	return l.redaction().ranAndAnswer(k.out, k.answer())
 }
 
 // importer finds what is to be imported.

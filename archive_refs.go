@@ -17,6 +17,7 @@ import (
 	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/internal/own"
 	"github.com/seshat-dev/seshat/internal/search"
+	"github.com/seshat-dev/seshat/internal/secret"
 )
 
 // references finds out which files of ref stores are referred to by what is kept. A file
@@ -62,7 +63,9 @@ func (r *references) save(unreferred []keepFile) {
 	}
 	out := lookedFor{Build: r.l.opts.Build, Wide: r.wide}
 	for _, f := range unreferred {
-		out.Paths = append(out.Paths, []byte(f.Path))
+		if secret.Mask(f.Path) == f.Path { // one with a credential in it is looked for again and again
+			out.Paths = append(out.Paths, []byte(f.Path))
+		}
 	}
 	b, err := json.Marshal(out)
 	if old, rerr := os.ReadFile(r.path); err != nil || rerr == nil && bytes.Equal(old, b) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/archive"
+	"github.com/seshat-dev/seshat/internal/crash"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -186,7 +187,7 @@ func (k *keeper) choose(ctx context.Context, look *references) (first *keepSet, 
 	if marked {
 		_, marked = k.w.Mark(ctx)
 	}
-	learn := func() { learnt <- k.learn(ctx) }
+	learn := func() { learnt <- crash.Caught(func() error { return k.learn(ctx) }) }
 	if !marked {
 		go learn() // while the disk is looked at
 	}

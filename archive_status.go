@@ -59,7 +59,9 @@ func (l *Library) ArchiveStatus(ctx context.Context) (*ArchiveStatus, *record.An
 		st.Risk.add(exp, loss)
 	}
 	ans.Matches = st.Files
-	return st, ans, nil
+	x := l.redaction()
+	st.Dir = x.line(st.Dir)
+	return st, x.answer(ans), nil
 }
 
 // add counts what of a loss is not archived wholly.

@@ -60,7 +60,7 @@ func (l *Library) VerifyArchive(ctx context.Context, progress func(ArchiveProgre
 		}
 	}
 	ans.Sources.Read, ans.Sources.Failed = len(sources)-len(hurt), len(hurt)
-	return faults, ans, nil
+	return l.redaction().faults(faults), ans, nil
 }
 
 // RepackArchive makes the archive smaller and gives how many bytes it took before and
@@ -110,5 +110,5 @@ func (l *Library) RebuildArchive(ctx context.Context) (RebuiltArchive, error) {
 		return RebuiltArchive{}, err
 	}
 	done, err := archive.Rebuild(ctx, dir, machine, time.Now)
-	return RebuiltArchive{done.Sources, done.Nameless, done.Broken, done.Aside}, err
+	return RebuiltArchive{done.Sources, done.Nameless, done.Broken, l.redaction().line(done.Aside)}, err
 }

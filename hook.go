@@ -80,7 +80,7 @@ func (l *Library) editHooks(write bool, change func([]byte) ([]byte, error)) ([]
 		}
 		out = append(out, e)
 	}
-	return out, nil
+	return l.redaction().hookEdits(out), nil
 }
 
 // hookEditor gives what reads settings, and edits them when it has a folder for backups.
@@ -137,7 +137,14 @@ func RunHook(opts Options, in io.Reader, start func(dir string) error) error {
 	if err != nil {
 		return err
 	}
-	return hook.Hook{Home: home, Now: time.Now, Trusted: l.trusted(), Start: func() error { return start(home.Dir) }}.Run(in)
+	trusted := l.trusted()
+	noted := func(path string) string {
+		if path = trusted(path); secret.Mask(path) != path {
+			return "" // no queue holds a credential; an entry without a name waits as long
+		}
+		return path
+	}
+	return hook.Hook{Home: home, Now: time.Now, Trusted: noted, Start: func() error { return start(home.Dir) }}.Run(in)
 }
 
 // Detach starts a program that outlives this process, and belongs to nobody that waits

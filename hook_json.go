@@ -56,8 +56,8 @@ type hookFailureJSON struct {
 }
 
 // JSON gives the value that encoding/json writes as a seshat.hook/1 object.
-func (h *HookStatus) JSON(p HookProgram, home record.Home) any {
-	o := hookJSON{Schema: record.HookSchema, Agent: "claude", State: h.State, Program: home.Short(p.Path), Queue: h.Queue}
+func (h *HookStatus) JSON(home record.Home) any {
+	o := hookJSON{Schema: record.HookSchema, Agent: "claude", State: h.State, Program: home.Short(h.Program), Queue: h.Queue}
 	for _, s := range h.Settings {
 		x := hookSettings{Path: home.Short(s.Path), State: s.State, Problem: s.Problem}
 		for _, e := range s.Entries {

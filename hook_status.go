@@ -29,6 +29,7 @@ const (
 // HookStatus is how the hook stands.
 type HookStatus struct {
 	State    HookState
+	Program  string // that looks
 	Settings []HookSettings
 	Off      []HookOff // folders in which Claude Code runs no hooks of a person's own
 	Queue    int       // ended sessions that wait to be archived
@@ -88,7 +89,7 @@ func (l *Library) HookStatus(ctx context.Context, p HookProgram) (*HookStatus, e
 		return nil, err
 	}
 	s.readManaged()
-	out := &HookStatus{Unseen: s.unseen()}
+	out := &HookStatus{Program: p.Path, Unseen: s.unseen()}
 	for _, dir := range dirs {
 		out.Settings = append(out.Settings, s.settings(dir, p))
 	}
@@ -106,7 +107,7 @@ func (l *Library) HookStatus(ctx context.Context, p HookProgram) (*HookStatus, e
 		}
 	}
 	out.State = out.state()
-	return out, nil
+	return l.redaction().hookStatus(out), nil
 }
 
 // state puts together what all settings say.

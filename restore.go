@@ -77,22 +77,31 @@ func (r *Restored) note(format string, args ...any) {
 // asked for, and archived before. A restore that was killed is finished or undone first.
 func (l *Library) Restore(ctx context.Context, q RestoreQuery) (*Restored, error) {
 	out := &Restored{}
+	x, err := l.redaction(), l.restoreNamed(ctx, q, out)
+	if err != nil {
+		return nil, x.ambiguous(err)
+	}
+	return x.restored(out), nil
+}
+
+// restoreNamed puts the session that a handle names back.
+func (l *Library) restoreNamed(ctx context.Context, q RestoreQuery, out *Restored) error {
 	if err := l.recoverRestores(ctx, out); err != nil {
-		return nil, err
+		return err
 	}
 	w, err := l.everything(ctx, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t, err := l.resolve(ctx, w, q.Handle)
 	var missing *NotFoundError
 	if errors.As(err, &missing) {
-		return nil, l.onlyRemembered(ctx, w, q.Handle, err, "put back")
+		return l.onlyRemembered(ctx, w, q.Handle, err, "put back")
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return out, l.restore(ctx, w, t.source, q, out)
+	return l.restore(ctx, w, t.source, q, out)
 }
 
 // restore puts the session of a source back.

@@ -37,35 +37,44 @@ type Resumption struct {
 // cannot be opened, and what else can be done.
 func (l *Library) Resume(ctx context.Context, q ResumeQuery) (*Resumption, error) {
 	out := &Resumption{}
+	x, err := l.redaction(), l.resume(ctx, q, out)
+	if err != nil {
+		return nil, x.ambiguous(err)
+	}
+	return x.resumption(out), nil
+}
+
+// resume does what Resume says.
+func (l *Library) resume(ctx context.Context, q ResumeQuery, out *Resumption) error {
 	w, err := l.found(ctx, q, out)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := l.notRunning(ctx, out.source); err != nil {
-		return nil, err
+		return err
 	}
 	if out.source.Info.Archived {
 		if w, err = l.back(ctx, w, q, out); err != nil {
-			return nil, err
+			return err
 		}
 	} else if !q.Print {
 		l.KeepResumed(ctx, out)
 	}
 	src := out.source
 	if out.Session, err = l.describe(ctx, w, src, &search.Tally{}); err != nil {
-		return nil, fmt.Errorf("%s cannot be read, so its session cannot be opened: %w", src.Path, err)
+		return fmt.Errorf("%s cannot be read, so its session cannot be opened: %w", src.Path, err)
 	}
 	if out.Session.State == record.StateDamaged {
-		return nil, fmt.Errorf("no record of %s can be read, so %s could not go on from it", src.Path, src.Agent)
+		return fmt.Errorf("no record of %s can be read, so %s could not go on from it", src.Path, src.Agent)
 	}
 	if out.Session.Kind == record.KindPrint {
 		out.note("this was a run without a person; %s opens it by its id, but lists it nowhere", src.Agent)
 	}
 	if err := l.launch(w, q, out); err != nil {
-		return nil, err
+		return err
 	}
 	out.before, err = names(src)
-	return out, err
+	return err
 }
 
 // found finds the session to be opened.
@@ -129,7 +138,7 @@ func (l *Library) KeepResumed(ctx context.Context, r *Resumption) {
 	}})
 	switch {
 	case err != nil:
-		r.note("the session could not be archived: %v", err)
+		r.note("the session could not be archived: %s", l.Redact(err.Error()))
 	case run.Stopped != "":
 		r.note("the session could not be archived: %s", run.Stopped)
 	}
@@ -291,5 +300,5 @@ func (l *Library) Leftovers(r *Resumption) ([]string, error) {
 			left = append(left, path.Join(path.Dir(r.source.Path), name))
 		}
 	}
-	return left, err
+	return l.redaction().each(left), err
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seshat-dev/seshat/internal/crash"
 )
 
 // pipeline turns content into frames of a pack on several cores: workers hash and
@@ -58,7 +60,9 @@ func newPipeline(most int, encoder func() (*zstd.Encoder, error)) (*pipeline, er
 		p.workers.Go(func() {
 			var scratch []byte
 			for j := range p.work {
-				scratch = p.compress(j, e, check, scratch)
+				if err := crash.Caught(func() error { scratch = p.compress(j, e, check, scratch); return nil }); err != nil {
+					j.err = err
+				}
 				close(j.done)
 			}
 		})
@@ -100,7 +104,7 @@ func (p *pipeline) run() {
 			err = fmt.Errorf("compressing: %w", j.err)
 		}
 		if err == nil {
-			err = j.then(j)
+			err = crash.Caught(func() error { return j.then(j) })
 		}
 		p.fail(err)
 		if j.raw != nil {

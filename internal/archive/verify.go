@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/seshat-dev/seshat/internal/crash"
 )
 
 // Fault is damage that Verify found: of a source when it has an ID, and else of a place
@@ -152,11 +154,13 @@ func (v *verifier) versions(ctx context.Context) error {
 	slices.SortStableFunc(list, func(a, b one) int { return cmp.Compare(b.Size, a.Size) })
 	work := make(chan one)
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	crashes := make([]error, runtime.GOMAXPROCS(0))
+	for w := range crashes {
 		workers.Go(func() {
 			var bufs buffers
 			for o := range work {
-				v.version(ctx, o.source, o.Version, &bufs)
+				err := crash.Caught(func() error { return v.version(ctx, o.source, o.Version, &bufs) })
+				crashes[w] = cmp.Or(crashes[w], err)
 			}
 		})
 	}
@@ -168,12 +172,12 @@ func (v *verifier) versions(ctx context.Context) error {
 	}
 	close(work)
 	workers.Wait()
-	return ctx.Err()
+	return cmp.Or(cmp.Or(crashes...), ctx.Err())
 }
 
 // version verifies one version. Its hash as a whole is that of its frame where there is
-// only one.
-func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs *buffers) {
+// only one. The error is of seshat; what is wrong with the version is a fault.
+func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs *buffers) error {
 	pieces := v.pieces[versionID{s.ID, version.Number}]
 	fault := Fault{ID: s.ID, Key: s.Key, Version: version.Number, Length: version.Size}
 	reason := contiguous(pieces, version.Size)
@@ -184,11 +188,14 @@ func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs
 		fault.Reason = reason
 		v.fault(fault)
 		v.advance(version.Size)
-		return
+		return nil
 	}
 	sum, whole := sha256.New(), true
 	if len(pieces) > 8 {
-		whole = v.ahead(ctx, fault, pieces, sum.Write)
+		var err error
+		if whole, err = v.ahead(ctx, fault, pieces, sum.Write); err != nil {
+			return err
+		}
 	} else {
 		for i := range pieces {
 			raw := v.frame(ctx, fault, &pieces[i], bufs)
@@ -206,22 +213,26 @@ func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs
 		fault.Reason = "its frames are whole but it does not have the hash that it should"
 		v.fault(fault)
 	}
+	return nil
 }
 
 // ahead unpacks the frames of a large version while those before them are hashed.
-func (v *verifier) ahead(ctx context.Context, fault Fault, pieces []placed, write func([]byte) (int, error)) (whole bool) {
+func (v *verifier) ahead(ctx context.Context, fault Fault, pieces []placed, write func([]byte) (int, error)) (whole bool, err error) {
 	ready, free := make(chan []byte), make(chan *buffers, 2)
 	free <- new(buffers)
 	free <- new(buffers)
 	used := make(chan *buffers, 2)
 	go func() {
 		defer close(ready)
-		for i := range pieces {
-			bufs := <-free
-			raw := v.frame(ctx, fault, &pieces[i], bufs)
-			used <- bufs
-			ready <- raw
-		}
+		err = crash.Caught(func() error {
+			for i := range pieces {
+				bufs := <-free
+				raw := v.frame(ctx, fault, &pieces[i], bufs)
+				used <- bufs
+				ready <- raw
+			}
+			return nil
+		})
 	}()
 	whole = true
 	for raw := range ready {
@@ -229,7 +240,7 @@ func (v *verifier) ahead(ctx context.Context, fault Fault, pieces []placed, writ
 		_, _ = write(raw)
 		free <- <-used
 	}
-	return whole
+	return whole, err
 }
 
 // frame unpacks a frame; nil when it is damaged, which is noted.

@@ -20,8 +20,10 @@ func TestHookRun(t *testing.T) {
 	elsewhere := h.Write("other.jsonl", "{}", 0o600)
 	link := h.Symlink(elsewhere, ".claude/projects/-srv-app/link.jsonl")
 	inward := h.Symlink(transcript, "inward.jsonl")
+	keyed := h.Write(".claude/projects/-srv-app/gh"+"p_"+strings.Repeat("aB3dE6gH9", 4)+".jsonl", "{}", 0o600)
 	seen := 0
 	for _, c := range []struct{ input, transcript string }{
+		{`{"transcript_path":` + jsonString(keyed) + `}`, ""}, // the queue holds no credential
 		{`{"session_id":"x","transcript_path":` + jsonString(transcript) + `,"hook_event_name":"SessionEnd","reason":"clear"}`, transcript},
 		{`{"transcript_path":` + jsonString(filepath.Dir(transcript)+"/../-srv-app/"+filepath.Base(transcript)) + `}`, transcript},
 		{`{"transcript_path":` + jsonString(transcript) + `,"hook_event_name":"SessionStart"}`, ""},

@@ -72,7 +72,7 @@ func TestO19NoCommandShowsASecret(t *testing.T) {
 		t.Fatalf("the commands are not found: %q", names)
 	}
 	for _, name := range names {
-		if rows[name] == nil {
+		if rows[name] == nil && !slices.ContainsFunc(keptRows, func(r keptRow) bool { return r.name == name }) {
 			t.Errorf("the command %s has no row in this table: its output is not looked through", name)
 		}
 	}
@@ -130,10 +130,15 @@ func (h *Home) looked(t *testing.T, args, typed, hidden []string) {
 		for i := range now {
 			now[i] = strings.Replace(now[i], "%s", v, 1)
 		}
-		if piece := h.Run(now...).shows(hidden); piece != "" {
+		if piece := h.Do(Run{Args: now, Free: len(args) > 0 && writesHome(args)}).shows(hidden); piece != "" {
 			t.Errorf("seshat %s shows %s", line, piece)
 		}
 	}
+}
+
+// writesHome reports whether a command line of the tables has seshat write into the home.
+func writesHome(args []string) bool {
+	return args[0] == "restore" || args[0] == "resume" || slices.Contains(args, "export") || slices.Contains(args, "--write")
 }
 
 // shows tells of the first piece of a value that a run shows, without the piece.

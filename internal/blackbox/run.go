@@ -38,6 +38,7 @@ type Run struct {
 	Dir    string              // the current folder; the home when empty
 	Keeps  bool                // the run may leave things in TMPDIR
 	Writes string              // a file in the home that the run may make, change or remove
+	Free   bool                // the run may write into the home; what it writes is not looked at
 	Within time.Duration       // how long it may take; Timeout when zero
 	Stdout *os.File            // where stdout goes; kept in the Result when nil
 	Wrap   []string            // a command that the program is an argument of, such as strace
@@ -72,7 +73,10 @@ func (h *Home) Do(r Run) Result {
 			delete(homeAfter, path)
 		}
 	}
-	changed := homeBefore.changes(homeAfter)
+	var changed []string
+	if !r.Free {
+		changed = homeBefore.changes(homeAfter)
+	}
 	if !r.Keeps {
 		tmpAfter := list(h.Tmp)
 		// Its own time may change: something may come and go in it.

@@ -139,7 +139,7 @@ func (a *app) archiveItems(run *seshat.ArchiveRun, all bool) {
 		}
 		text := term.Line(a.path(it.Path))
 		if why := it.Pending + it.Reason; why != "" {
-			text += ": " + why
+			text += ": " + term.Line(why)
 		}
 		t.add(cell{did, term.Count}, cell{bytesText(it.Size), term.Plain}, cell{text, term.Place})
 	}

@@ -136,7 +136,7 @@ func (a *app) forgetItems(x *seshat.Forgetting) {
 		it := &x.Items[i]
 		text := term.Line(a.path(it.Path))
 		if it.Reason != "" {
-			text += ": " + it.Reason
+			text += ": " + term.Line(it.Reason)
 		}
 		t.add(cell{it.Did, term.Count}, cell{bytesText(it.Bytes), term.Plain}, cell{text, term.Place})
 	}

@@ -41,16 +41,13 @@ func (a *app) archiveScheduleCommand() *cobra.Command {
 				a.note("this program lies in a folder for temporary files (%s); install it first", a.path(exe))
 			}
 			s := schedule{exe: exe, daily: daily, vars: a.scheduleVars()}
-			switch kind {
-			case "systemd":
-				fmt.Fprint(a.out, s.systemd())
-			case "launchd":
-				fmt.Fprint(a.out, s.launchd())
-			default:
-				fmt.Fprint(a.out, s.windows())
-				if len(s.vars) > 0 {
-					a.note("a task of Windows sees no variables of this run; set them for your account: %s", strings.Join(s.names(), ", "))
-				}
+			text := s.text(kind)
+			if err := a.scheduleShown(s, text); err != nil {
+				return err
+			}
+			fmt.Fprint(a.out, text)
+			if kind == "windows" && len(s.vars) > 0 {
+				a.note("a task of Windows sees no variables of this run; set them for your account: %s", strings.Join(s.names(), ", "))
 			}
 			return nil
 		},
@@ -59,6 +56,34 @@ func (a *app) archiveScheduleCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&daily, "daily", false, "once a day instead of every hour")
 	_ = cmd.RegisterFlagCompletionFunc("for", fixed(schedulers...))
 	return cmd
+}
+
+// text gives what a scheduler needs.
+func (s schedule) text(kind string) string {
+	switch kind {
+	case "systemd":
+		return s.systemd()
+	case "launchd":
+		return s.launchd()
+	}
+	return s.windows()
+}
+
+// scheduleShown refuses what would show a credential, unless it may be shown. Only the
+// library knows that, and only then is it asked.
+func (a *app) scheduleShown(s schedule, text string) error {
+	parts := []string{s.exe}
+	for _, v := range s.vars {
+		parts = append(parts, v[1])
+	}
+	err := a.runnable("the schedule", text, parts...)
+	if err == nil || !a.reveal {
+		return err
+	}
+	if _, err := a.library(); err != nil {
+		return err
+	}
+	return a.runnable("the schedule", text, parts...)
 }
 
 func schedulerOf(goos string) string {

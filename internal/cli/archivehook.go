@@ -68,6 +68,9 @@ func (a *app) hookInstallCommand() *cobra.Command {
 				return err
 			}
 			if !write {
+				if err := a.runnable("the entry", p.Snippet(events), p.Path); err != nil {
+					return fmt.Errorf("%w; --write puts it in all the same", err)
+				}
 				return a.hookSnippet(p, events, edits)
 			}
 			err = a.hookEdits(edits, "has the hook now", "has the hook already", `put what "seshat archive hook install" prints into it by hand`)
@@ -188,7 +191,7 @@ func (a *app) hookEdits(edits []seshat.HookEdit, done, same, byHand string) erro
 
 // complain prints a line about an error, also where notes are not wanted.
 func (a *app) complain(format string, args ...any) {
-	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.tilde(fmt.Sprintf(format, args...))))
+	fmt.Fprintf(a.p.Stderr, "seshat: %s\n", term.Line(a.mask(a.tilde(fmt.Sprintf(format, args...)))))
 }
 
 // hookHints says what keeps a hook that was just put in from working.
@@ -237,7 +240,7 @@ func (a *app) hookStatusCommand() *cobra.Command {
 			}
 			ans := st.Answer()
 			if f.structured() {
-				err = a.objects(f, 1, func(int) any { return st.JSON(p, a.path) }, ans)
+				err = a.objects(f, 1, func(int) any { return st.JSON(a.path) }, ans)
 			} else {
 				a.hookState(st)
 				ans.Matches = 1                                                                                     // of which there is something to say

@@ -83,7 +83,11 @@ func (a *app) resumeNotes(r *seshat.Resumption) {
 
 // printCommand prints the command that opens a session.
 func (a *app) printCommand(r *seshat.Resumption, sh shell.Shell) error {
-	line, err := sh.Line(shell.Command{Dir: r.Dir, Vars: r.Launch.Vars, Args: append([]string{r.Launch.Program}, r.Launch.Args...)})
+	args := append([]string{r.Launch.Program}, r.Launch.Args...)
+	line, err := sh.Line(shell.Command{Dir: r.Dir, Vars: r.Launch.Vars, Args: args})
+	if err == nil {
+		err = a.runnable("the command", line, append(args, r.Dir)...)
+	}
 	if err != nil {
 		return fmt.Errorf("%w; without --print the session can be opened all the same", err)
 	}

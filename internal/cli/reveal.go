@@ -18,6 +18,18 @@ func (a *app) mask(text string) string {
 	return a.lib.Redact(text)
 }
 
+// runnable refuses to print what is there to be run or installed where a marker would have
+// to stand in it: it would do something else. parts are the pieces of it as they were
+// before they were quoted.
+func (a *app) runnable(what, text string, parts ...string) error {
+	for _, part := range append(parts, text) {
+		if a.mask(part) != part {
+			return fmt.Errorf("%s would show a credential, so that it is not printed; --reveal prints it", what)
+		}
+	}
+	return nil
+}
+
 // agentVars are what agents set for the commands that they run.
 var agentVars = []string{
 	"CLAUDECODE", "CLAUDE_CODE", // Claude Code

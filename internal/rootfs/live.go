@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/crash"
 )
 
 // Live opens a folder of the disk. It fails when the folder is not there or is
@@ -48,7 +49,10 @@ func (l live) List(name string) ([]agent.Info, error) {
 	if err != nil && len(entries) == 0 {
 		return nil, err
 	}
-	infos := lookAtAll(entries)
+	infos, crashed := lookAtAll(entries)
+	if crashed != nil {
+		return nil, crashed
+	}
 	// A name that is gone since the folder was listed has none.
 	return slices.DeleteFunc(infos, func(i agent.Info) bool { return i.Name == "" }), err
 }
@@ -58,7 +62,7 @@ func (l live) List(name string) ([]agent.Info, error) {
 const few = 32
 
 // lookAtAll tells about each name that was listed.
-func lookAtAll(entries []fs.DirEntry) []agent.Info {
+func lookAtAll(entries []fs.DirEntry) ([]agent.Info, error) {
 	infos := make([]agent.Info, len(entries))
 	look := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -68,13 +72,17 @@ func lookAtAll(entries []fs.DirEntry) []agent.Info {
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+len(entries)/few, 8)
+	crashes := make([]error, workers)
+	part := func(w int) {
+		crashes[w] = crash.Caught(func() error { look(w*len(entries)/workers, (w+1)*len(entries)/workers); return nil })
+	}
 	var all sync.WaitGroup
 	for w := range workers - 1 {
-		all.Go(func() { look(w*len(entries)/workers, (w+1)*len(entries)/workers) })
+		all.Go(func() { part(w) })
 	}
-	look((workers-1)*len(entries)/workers, len(entries))
+	part(workers - 1)
 	all.Wait()
-	return infos
+	return infos, errors.Join(crashes...)
 }
 
 func (l live) Lstat(name string) (agent.Info, error) {
