@@ -34,6 +34,7 @@ type scrubber struct {
 	left    []ScrubItem
 	hurt    map[versionOf]bool
 	damaged int
+	keyless error // why values cannot be told apart
 }
 
 // versionOf names a version of a source.
@@ -94,16 +95,20 @@ func (l *Library) scrubber(ctx context.Context, a *archive.Archive, q ScrubQuery
 
 // search finds all credentials of the archive.
 func (s *scrubber) search(ctx context.Context) error {
-	return s.each(ctx, func(src *archive.Source, v archive.Version, content io.ReaderAt) error {
+	err := s.each(ctx, func(src *archive.Source, v archive.Version, content io.ReaderAt) error {
 		return scrub.Search(ctx, content, v.Size, func(f *scrub.Found) { s.note(src, f) })
 	})
+	return cmp.Or(err, s.keyless)
 }
 
 // note notes a credential.
 func (s *scrubber) note(src *archive.Source, f *scrub.Found) {
 	key, err := s.l.key()
 	if err != nil {
-		return // choosing fails then
+		s.mu.Lock()
+		s.keyless = err
+		s.mu.Unlock()
+		return
 	}
 	print := key.Fingerprint(f.Canonical)
 	s.mu.Lock()

@@ -93,7 +93,7 @@ func (w *Writer) begin(ctx context.Context) error {
 // packs that tell of them.
 func deleteSources(ctx context.Context, tx *transaction, ids map[int64]bool) (packs []int64, err error) {
 	for id := range ids {
-		telling, err := packsOf(ctx, tx, id)
+		telling, err := packsTelling(ctx, tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -108,8 +108,8 @@ func deleteSources(ctx context.Context, tx *transaction, ids map[int64]bool) (pa
 	return packs, err
 }
 
-// packsOf gives the packs that tell of a source.
-func packsOf(ctx context.Context, tx *transaction, id int64) (packs []int64, err error) {
+// packsTelling gives the packs that tell of a source.
+func packsTelling(ctx context.Context, tx *transaction, id int64) (packs []int64, err error) {
 	err = each(ctx, tx, func(scan func(...any) error) error {
 		var number int64
 		err := scan(&number)

@@ -81,7 +81,7 @@ func (w *Writer) maskAll(ctx context.Context, ids []int64, with func(s *Source, 
 		victims, err := garbagePacks(ctx, tx)
 		for i := 0; blot && err == nil && i < len(list); i++ {
 			var telling []int64
-			telling, err = packsOf(ctx, tx, list[i].held.ID)
+			telling, err = packsTelling(ctx, tx, list[i].held.ID)
 			victims = append(victims, telling...)
 		}
 		slices.Sort(victims)

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"io/fs"
 	"math/rand/v2"
@@ -151,6 +152,18 @@ func (h *Home) clean(t *testing.T, values ...string) {
 	}
 }
 
+// hashes gives the SHA-256 of every file of Claude Code.
+func (h *Home) hashes() (out []string) {
+	filepath.WalkDir(h.Path(".claude"), func(path string, d fs.DirEntry, err error) error {
+		if b, rerr := os.ReadFile(path); err == nil && rerr == nil {
+			sum := sha256.Sum256(b)
+			out = append(out, string(sum[:]))
+		}
+		return nil
+	})
+	return out
+}
+
 // A value is masked wherever it stands in the archive, however it is spelt, and stays
 // masked while the file on the disk still has it.
 func TestScrub(t *testing.T) {
@@ -181,9 +194,13 @@ func TestScrub(t *testing.T) {
 	h.Write(".claude/history.jsonl", historyLine("typed "+token, `{"1":{"id":1,"type":"text","contentHash":"1111111111111111"}}`, S1)+"\n", 0o600)
 	h.Gemini("eeeeeeee", GM("eeeeeeee-1"), GU("m1", "needle "+token))
 	h.archive(t, 0)
+	hashes := h.hashes()
+	h.Append(app+S2+".jsonl", h.Fill("/srv/app", S2, U("b2", "b1", "it grew")))
+	h.archive(t, 0)
 	h.Claude("/srv/app", S1, append([]string{U("a0", "", "rewritten")}, first...)...) // a second version
 	h.archive(t, 0)
 	before := h.keptFiles(t)
+	hashes = append(hashes, h.hashes()...)
 	live := list(h.Path(".claude"))
 
 	if r := h.Run("secrets", "scrub", S1).exits(t, 2); !strings.Contains(r.Stderr, "--yes") {
@@ -214,6 +231,13 @@ func TestScrub(t *testing.T) {
 	after := h.keptFiles(t)
 	if changed := sameButFor(t, before, after); len(changed) != 9 {
 		t.Errorf("%d files of the archive changed: %q", len(changed), changed)
+	}
+	for name, content := range filesOf(t, filepath.Join(h.base, dataName)) {
+		for _, hash := range hashes {
+			if strings.Contains(content, hash) {
+				t.Errorf("%s has a hash of a file with a credential", name)
+			}
+		}
 	}
 	values := append([]string{token, password}, lines...)
 	h.clean(t, values...)

@@ -187,4 +187,7 @@ func eachString(text string, visit func(from, to int)) {
 			from = -1
 		}
 	}
+	if from >= 0 && from < len(text) {
+		visit(from, len(text))
+	}
 }

@@ -102,17 +102,14 @@ func (w *window) search() []*Found {
 	}
 	all = w.strings(all, &w.spelt[0], 1)
 	slices.SortStableFunc(all, func(a, b *Found) int { return cmp.Or(a.from-b.from, b.to-a.to) })
-	end := -1
+	from, end := 0, -1 // of the one that goes farthest
 	for _, f := range all {
-		f.Inner = f.to < end || f.to == end && f.from > 0 && inside(all, f)
-		end = max(end, f.to)
+		f.Inner = f.to < end || f.to == end && f.from > from
+		if f.to > end {
+			from, end = f.from, f.to
+		}
 	}
 	return all
-}
-
-// inside reports whether a finding lies in a larger one that ends where it does.
-func inside(all []*Found, f *Found) bool {
-	return slices.ContainsFunc(all, func(o *Found) bool { return o.from < f.from && o.to == f.to })
 }
 
 // strings looks into each string of a text, and into the strings of that.
