@@ -304,3 +304,56 @@ func TestScrubAll(t *testing.T) {
 	os.RemoveAll(h.Path(".claude"))
 	h.Run("secrets").exits(t, 1)
 }
+
+// A fingerprint names one credential; what nothing is called is an error, and nothing to
+// do is told from that. A log of which prompts were forgotten stays without them.
+func TestScrubNames(t *testing.T) {
+	t.Parallel()
+	h := withArchive(t)
+	r := rand.New(rand.NewPCG(9, 6))
+	one, two := "gh"+"p_"+drawn(r, 36, letters), "gl"+"pat-"+drawn(r, 20, letters)
+	h.Run("secrets", "scrub", "--all", "--yes").exits(t, 2) // no archive
+	h.Claude("/srv/app", S1, U("a1", "", "first "+one))
+	h.Claude("/srv/app", S2, U("b1", "", "then "+one+" and "+two))
+	h.Claude("/srv/app", S3, U("c1", "", "nothing"))
+	h.Write(".claude/history.jsonl", historyLine("forgotten prompt", `{}`, S3)+"\n"+historyLine("typed "+two, `{}`, S2)+"\n", 0o600)
+	h.archive(t, 0)
+	for _, bad := range [][]string{{}, {"--all", S1}, {"nobody"}, {"0123456789abcdef", "nobody"}} {
+		h.Run(append([]string{"secrets", "scrub", "--yes"}, bad...)...).exits(t, 2)
+	}
+	h.scrub(t, 1, S3, "--yes")
+	h.scrub(t, 1, "0123456789abcdef", "--yes")
+	h.forget(t, 0, S3, "--yes")
+
+	var print string
+	for _, s := range as[struct{ Rule, Fingerprint string }](t, oneObject(t, h.Run("secrets", "--json").exits(t, 3))) {
+		if s.Rule == "gitlab-token" {
+			print = s.Fingerprint
+		}
+	}
+	text := h.Run("secrets", "scrub", print, "--yes").exits(t, 0)
+	if !strings.Contains(text.Stdout, print) || strings.Contains(text.Stdout+text.Stderr, two) || strings.Contains(text.Stdout, "github-token") {
+		t.Errorf("it says\n%s", text.Stdout)
+	}
+	if got := h.inArchive(t, one, two, "forgotten prompt"); !slices.Equal(got, []string{one}) {
+		t.Errorf("in the archive there are %q", got)
+	}
+	for range 2 {
+		h.Append(".claude/history.jsonl", historyLine("later "+two, `{}`, S2)+"\n")
+		h.archive(t, 0)
+		if got := h.inArchive(t, one, two, "forgotten prompt", "later "); !slices.Equal(got, []string{one, "later "}) {
+			t.Errorf("in the archive there are %q", got)
+		}
+	}
+	os.RemoveAll(h.Path(".claude/projects"))
+	if r := h.Run("restore", S2, "--dry-run").exits(t, 0); !strings.Contains(r.Stderr+r.Stdout, "masked") {
+		t.Errorf("a masked session is put back without a word: %s%s", r.Stdout, r.Stderr)
+	}
+	if err := os.WriteFile(filepath.Join(h.base, dataName, "masks.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.Append(".claude/history.jsonl", historyLine("more "+two, `{}`, S2)+"\n")
+	if r := h.Run("archive").exits(t, 2); !strings.Contains(r.Stderr, "masks.json") {
+		t.Errorf("with a damaged list of masks it says %q", r.Stderr)
+	}
+}
