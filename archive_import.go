@@ -319,7 +319,7 @@ func (im *importer) one(ctx context.Context, k *keeper, f *keepFile) error {
 	}
 	seen := info
 	seen.Dev, seen.Ino, seen.CTime = 0, 0, unsure // no file of the disk is this one
-	done, err := k.w.Put(ctx, f.key, f.label, live, info.Size, seen)
+	done, err := k.scrubbed(ctx, f, live, seen)
 	if ferr := live.failed(); ferr != nil {
 		k.fail(f, ferr)
 		return nil

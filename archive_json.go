@@ -95,3 +95,20 @@ func (it *ForgetItem) JSON(h record.Home) any {
 		Reason  string `json:"reason,omitempty"`
 	}{record.ForgottenSchema, it.Agent, it.Store, it.Session, h.Short(it.Path), it.Did, it.Bytes, it.Reason}
 }
+
+// JSON gives the value that encoding/json writes as a seshat.scrubbed/1 object.
+func (it *ScrubItem) JSON(h record.Home) any {
+	return struct {
+		Schema   string   `json:"schema"`
+		Agent    string   `json:"agent"`
+		Store    string   `json:"store"`
+		Session  string   `json:"session,omitempty"`
+		Path     string   `json:"path"`
+		Did      string   `json:"did"`
+		Versions int      `json:"versions,omitempty"`
+		Places   int      `json:"places,omitempty"`
+		Bytes    int64    `json:"bytes,omitempty"`
+		Secrets  []string `json:"secrets,omitempty"`
+		Reason   string   `json:"reason,omitempty"`
+	}{record.ScrubbedSchema, it.Agent, it.Store, it.Session, h.Short(it.Path), it.Did, it.Versions, it.Places, it.Bytes, it.Secrets, it.Reason}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/archive"
 	"github.com/seshat-dev/seshat/internal/crash"
+	"github.com/seshat-dev/seshat/internal/scrub"
 	"github.com/seshat-dev/seshat/record"
 )
 
@@ -26,6 +27,7 @@ type keeper struct {
 	roots   map[string]agent.Root             // folders of the disk, for looks at what was not found
 	buried  *forgotten
 	logs    []int64 // prompt logs of which something was kept
+	marks   *scrub.Marks
 	set     *keepSet
 	out     *ArchiveRun
 	looked  int // files that were looked at
@@ -58,6 +60,9 @@ func (l *Library) newKeeper(q ArchiveQuery) (*keeper, error) {
 		return nil, err
 	}
 	k.a = k.w.Archive()
+	if k.marks, err = l.marks(); err != nil {
+		return nil, errors.Join(err, k.w.Close())
+	}
 	return k, nil
 }
 
@@ -339,7 +344,7 @@ func (k *keeper) put(ctx context.Context, f *keepFile, s *archive.Source, moved 
 	if k.out.Stopped, err = k.room.stops(ctx, k.w, added(have, live.size)); err != nil || k.out.Stopped != "" {
 		return err
 	}
-	done, err := k.w.Put(ctx, f.key, f.label, live, live.size, noted(info, isLog(f.Store), now))
+	done, err := k.scrubbed(ctx, f, live, noted(info, isLog(f.Store), now))
 	if ferr := live.failed(); ferr != nil {
 		k.unfinished(f, s, info, ferr)
 		return nil
@@ -357,6 +362,15 @@ func (k *keeper) put(ctx context.Context, f *keepFile, s *archive.Source, moved 
 	k.w.Look(done.ID, noted(info, isLog(f.Store), now), pending, time.Time{})
 	k.note(f, s, done, moved, pending)
 	return nil
+}
+
+// scrubbed keeps a file without what was scrubbed from the archive.
+func (k *keeper) scrubbed(ctx context.Context, f *keepFile, live *liveFile, info agent.Info) (archive.Put, error) {
+	content, err := withoutScrubbed(ctx, k.marks, live, live.size)
+	if err != nil {
+		return archive.Put{}, err
+	}
+	return k.w.Put(ctx, f.key, f.label, content, live.size, info)
 }
 
 // added gives at most how many bytes are new of a file.

@@ -233,7 +233,7 @@ func (b *bringing) keepReplaced(ctx context.Context, w *archive.Writer) error {
 			return err
 		}
 		info := file.Info()
-		_, err = w.Put(ctx, b.keyOf(b.sources[i]), b.sources[i].Label, file, info.Size, info)
+		err = b.keep(ctx, w, b.sources[i], file, info)
 		if err = errors.Join(err, file.Close()); err != nil {
 			return fmt.Errorf("%s cannot be archived, so it is not replaced: %w", rootfs.Path(b.root, f.Name), err)
 		}
@@ -252,11 +252,23 @@ func (b *bringing) keepLate(ctx context.Context, w *archive.Writer, f restore.Fi
 			continue
 		}
 		info := agent.Info{Name: fi.Name(), Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}
-		if _, err := w.Put(ctx, b.keyOf(s), s.Label, old, info.Size, info); err != nil {
+		if err := b.keep(ctx, w, s, old, info); err != nil {
 			return err
 		}
 	}
 	return w.Commit(ctx)
+}
+
+// keep archives a file that gives way, without what was scrubbed from the archive.
+func (b *bringing) keep(ctx context.Context, w *archive.Writer, s *archive.Source, file io.ReaderAt, info agent.Info) error {
+	marks, err := b.l.marks()
+	if err == nil {
+		file, err = withoutScrubbed(ctx, marks, file, info.Size)
+	}
+	if err == nil {
+		_, err = w.Put(ctx, b.keyOf(s), s.Label, file, info.Size, info)
+	}
+	return err
 }
 
 // keyOf is the key of a file where it is put.

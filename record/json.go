@@ -32,6 +32,8 @@ const (
 	ExportedSchema = "seshat.exported/1"
 	// ForgottenSchema is of one file that the archive was made to forget.
 	ForgottenSchema = "seshat.forgotten/1"
+	// ScrubbedSchema is of one file that credentials were masked in, or still stand in.
+	ScrubbedSchema = "seshat.scrubbed/1"
 )
 
 // Stamp is a time as JSON shows it: RFC 3339 in UTC with milliseconds. The zero

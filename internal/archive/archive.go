@@ -10,7 +10,7 @@
 // read as before. What the manifest names is on the disk before it names it, so that a
 // crash at any moment loses what was not committed and nothing else. One writer at a
 // time holds a lock, which a crash releases; a reader never waits for it. A writer
-// deletes nothing but by Forget, by Mask and, of what nobody needs, by Repack.
+// deletes nothing but by Forget, Mask and Blot, and by Repack of what nobody needs.
 // doc/archive-format.md describes the files.
 package archive
 

@@ -93,15 +93,11 @@ func (w *Writer) begin(ctx context.Context) error {
 // packs that tell of them.
 func deleteSources(ctx context.Context, tx *transaction, ids map[int64]bool) (packs []int64, err error) {
 	for id := range ids {
-		err := each(ctx, tx, func(scan func(...any) error) error {
-			var number int64
-			err := scan(&number)
-			packs = append(packs, number)
-			return err
-		}, "SELECT m.pack FROM mention m JOIN pack ON pack.number = m.pack WHERE m.source = ?", id)
+		telling, err := packsTelling(ctx, tx, id)
 		if err != nil {
 			return nil, err
 		}
+		packs = append(packs, telling...)
 		for _, statement := range []string{"DELETE FROM mention WHERE source = ?", "DELETE FROM piece WHERE source = ?", "DELETE FROM version WHERE source = ?", "DELETE FROM source WHERE id = ?"} {
 			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 				return nil, err
@@ -109,6 +105,17 @@ func deleteSources(ctx context.Context, tx *transaction, ids map[int64]bool) (pa
 		}
 	}
 	_, err = tx.ExecContext(ctx, "DELETE FROM folder WHERE id NOT IN (SELECT folder FROM source)")
+	return packs, err
+}
+
+// packsTelling gives the packs that tell of a source.
+func packsTelling(ctx context.Context, tx *transaction, id int64) (packs []int64, err error) {
+	err = each(ctx, tx, func(scan func(...any) error) error {
+		var number int64
+		err := scan(&number)
+		packs = append(packs, number)
+		return err
+	}, "SELECT m.pack FROM mention m JOIN pack ON pack.number = m.pack WHERE m.source = ?", id)
 	return packs, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Masked says what a call of Writer.Mask did.
@@ -19,6 +20,17 @@ type Masked struct {
 // to stand for the file it was kept from, so that a Put of the file adds only what is
 // new. Mask commits.
 func (w *Writer) Mask(ctx context.Context, ids []int64, with func(s *Source, v Version, content io.ReaderAt) (io.ReaderAt, error)) (Masked, error) {
+	return w.maskAll(ctx, ids, with, false)
+}
+
+// Blot does so and keeps no hash of what the versions were: they stand for files with
+// the new content, so that a Put of such a file, blotted likewise, adds only what is new.
+// All packs that tell of the sources are written anew.
+func (w *Writer) Blot(ctx context.Context, ids []int64, with func(s *Source, v Version, content io.ReaderAt) (io.ReaderAt, error)) (Masked, error) {
+	return w.maskAll(ctx, ids, with, true)
+}
+
+func (w *Writer) maskAll(ctx context.Context, ids []int64, with func(s *Source, v Version, content io.ReaderAt) (io.ReaderAt, error), blot bool) (Masked, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var done Masked
@@ -38,6 +50,7 @@ func (w *Writer) Mask(ctx context.Context, ids []int64, with func(s *Source, v V
 			if err == nil && content != nil {
 				var m masked
 				m, err = w.mask(ctx, h, i, content)
+				m.blot = blot
 				list = append(list, m)
 			}
 			if err != nil {
@@ -64,7 +77,16 @@ func (w *Writer) Mask(ctx context.Context, ids []int64, with func(s *Source, v V
 			}
 		}
 		return nil
-	}, garbagePacks)
+	}, func(ctx context.Context, tx *transaction) ([]int64, error) {
+		victims, err := garbagePacks(ctx, tx)
+		for i := 0; blot && err == nil && i < len(list); i++ {
+			var telling []int64
+			telling, err = packsTelling(ctx, tx, list[i].held.ID)
+			victims = append(victims, telling...)
+		}
+		slices.Sort(victims)
+		return slices.Compact(victims), err
+	})
 	if err != nil {
 		return Masked{}, err
 	}
@@ -77,6 +99,7 @@ type masked struct {
 	held  *held
 	index int
 	plan  plan
+	blot  bool
 }
 
 // mask keeps the new content of a version.
@@ -95,10 +118,14 @@ func (w *Writer) mask(ctx context.Context, h *held, index int, content io.Reader
 // apply changes what the writer knows of the version.
 func (m *masked) apply() {
 	v := &m.held.Versions[m.index]
-	if !v.Masked {
+	sum := [32]byte(m.plan.sum.Sum(nil))
+	switch {
+	case m.blot:
+		m.held.live[m.index] = sum
+	case !v.Masked:
 		m.held.live[m.index] = versionSum(v.SHA256)
 	}
-	v.Masked, v.SHA256 = true, [32]byte(m.plan.sum.Sum(nil))
+	v.Masked, v.SHA256 = true, sum
 }
 
 // note tells the manifest, and the new pack.

@@ -79,6 +79,9 @@ func (w *Writer) Put(ctx context.Context, key Key, label Label, f io.ReaderAt, s
 		w.tell(h)
 	}
 	if !next.same {
+		if b, ok := f.(interface{ Blotted() bool }); ok {
+			next.blotted = b.Blotted()
+		}
 		w.add(h, &next, size, live)
 	}
 	done := Put{ID: h.ID, Added: next.added, Version: next.number, New: !known, Same: next.same}
@@ -99,6 +102,8 @@ type plan struct {
 	added  int64
 	sum    hash.Hash // of what the version holds
 	live   hash.Hash // of the bytes of the file, where the version is masked
+
+	blotted bool // the file is not given as it is
 }
 
 func newPlan(number int) plan { return plan{number: number, sum: sha256.New()} }
@@ -263,6 +268,8 @@ func (w *Writer) add(h *held, p *plan, size int64, live agent.Info) {
 	var liveSum versionSum
 	if p.live != nil {
 		v.Masked, liveSum = true, versionSum(p.live.Sum(nil))
+	} else if p.blotted {
+		v.Masked, liveSum = true, v.SHA256
 	}
 	if p.grows {
 		h.Versions[len(h.Versions)-1], h.live[len(h.live)-1] = v, liveSum

@@ -21,6 +21,7 @@ var contractKeys = map[string]string{
 	"seshat.exported/1":  "schema machine agent store session source path version bytes masked reason",
 	"seshat.fault/1":     "schema machine agent store session path version offset length pack reason",
 	"seshat.forgotten/1": "schema agent store session path did bytes reason",
+	"seshat.scrubbed/1":  "schema agent store session path did versions places bytes secrets reason",
 	"seshat.archive/1":   "schema path sessions files versions bytes stored repackable last_run gone pending machines forgotten at_risk",
 	"seshat.hook/1":      "schema agent state program settings off queue last_run last_failure",
 	"seshat.summary/1":   "schema matches sources damaged_lines pending hidden complete warnings",

@@ -3,7 +3,9 @@ package cache
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,4 +125,20 @@ func ours(path string) bool {
 	head := make([]byte, len(magic))
 	_, err = io.ReadFull(f, head)
 	return err == nil && string(head) == magic
+}
+
+// Drop deletes all shelves.
+func Drop(dir string) error {
+	names, err := os.ReadDir(Folder(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range names {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), suffix) {
+			if rerr := os.Remove(filepath.Join(Folder(dir), e.Name())); err == nil && !errors.Is(rerr, fs.ErrNotExist) {
+				err = rerr
+			}
+		}
+	}
+	return err
 }

@@ -49,6 +49,7 @@ func (a *app) secretsCommand() *cobra.Command {
 	f.StringVar(&s.baseline, "baseline", "", "leave out what an earlier answer of --json or --ndjson lists")
 	f.BoolVar(&s.guide, "guide", false, "say where each kind is revoked, and how agents are kept from key files")
 	s.form.flags(cmd)
+	cmd.AddCommand(a.scrubCommand())
 	cmd.MarkFlagsMutuallyExclusive("guide", "json", "ndjson")
 	return cmd
 }

@@ -78,10 +78,13 @@ func (k *Key) ID() string { return k.sum("id", "")[:8] }
 // hexadecimal digits. Equal values have equal ones under one key.
 func (k *Key) Fingerprint(value string) string { return k.sum("value", value)[:16] }
 
-func (k *Key) sum(what, value string) string {
+func (k *Key) sum(what, value string) string { return hex.EncodeToString(k.Seal(what, value)) }
+
+// Seal gives the HMAC-SHA-256 of a value; what tells the uses of the key apart.
+func (k *Key) Seal(what, value string) []byte {
 	h := hmac.New(sha256.New, k.bytes[:])
 	h.Write([]byte(what))
 	h.Write([]byte{0})
 	h.Write([]byte(value))
-	return hex.EncodeToString(h.Sum(nil))
+	return h.Sum(nil)
 }
