@@ -125,6 +125,9 @@ func (r *run) plan() error {
 	}
 	for _, dir := range r.Folders {
 		err := r.root.Mkdir(string(dir), 0o700)
+		if err == nil {
+			err = r.root.Chmod(string(dir), 0o700) // whatever the umask
+		}
 		if err != nil && !errors.Is(err, os.ErrExist) {
 			return fmt.Errorf("the folder %s cannot be made: %w", filepath.Join(string(r.Target), string(dir)), err)
 		}
