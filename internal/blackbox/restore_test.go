@@ -191,6 +191,15 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 	})
+	t.Run("a target that is another's", func(t *testing.T) {
+		h := withArchive(t)
+		family(h)
+		h.archive(t, 0)
+		h.Mkdir(".gemini")
+		refuse(t, h, "a data folder of gemini", S1, "--target", h.Path(".gemini"))
+		refuse(t, h, "a data folder of gemini", S1, "--target", h.Path(".gemini/new"), "--dry-run")
+		refuse(t, h, "a data folder of claude", S1, "--target", h.Path(".claude/projects"))
+	})
 	t.Run("nothing kept", func(t *testing.T) {
 		h := withArchive(t)
 		family(h)
