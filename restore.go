@@ -14,6 +14,7 @@ import (
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
 	"github.com/seshat-dev/seshat/internal/archive"
+	"github.com/seshat-dev/seshat/internal/own"
 	"github.com/seshat-dev/seshat/internal/restore"
 	"github.com/seshat-dev/seshat/internal/rootfs"
 	"github.com/seshat-dev/seshat/internal/search"
@@ -179,6 +180,9 @@ func (l *Library) bringBack(w *world, src search.Source, q RestoreQuery) (*bring
 		return nil, fmt.Errorf("nothing of the session %s is in the archive; seshat archive keeps what is there now", src.Session)
 	case q.Target != "":
 		b.target = l.env("").Abs(q.Target)
+		if err := l.mayTake(b.target, src.Agent); err != nil {
+			return nil, err
+		}
 	case foreign:
 		return nil, usagef("the session %s was kept from another machine; say into which data folder it goes with --target DIR", src.Session)
 	default:
@@ -188,11 +192,34 @@ func (l *Library) bringBack(w *world, src search.Source, q RestoreQuery) (*bring
 	return b, nil
 }
 
+// mayTake refuses a target that belongs to another agent or to seshat, or that lies
+// somewhere inside a data folder instead of being one.
+func (l *Library) mayTake(target, name string) error {
+	for _, dir := range l.looksIn(name) {
+		if own.Followed(dir) == own.Followed(target) {
+			return nil
+		}
+	}
+	for _, a := range l.all {
+		for _, dir := range l.looksIn(a.Name()) {
+			if !own.Outside(target, []string{dir}) {
+				return usagef("%s lies in %s, a data folder of %s; name another folder with --target", target, dir, a.Name())
+			}
+		}
+	}
+	if kept, err := l.dataDir("a restore needs"); err == nil && !own.Outside(target, []string{kept}) {
+		return usagef("%s lies in seshat's own data folder; name another folder with --target", target)
+	}
+	return nil
+}
+
 // looksIn lists the data folders that an agent looks into.
 func (l *Library) looksIn(name string) (dirs []string) {
 	a := l.adapter(name)
 	for _, p := range a.Places(l.env(name)) {
-		dirs = append(dirs, filepath.Clean(p.Dir))
+		if p.Head == catalog.Data {
+			dirs = append(dirs, filepath.Clean(p.Dir))
+		}
 	}
 	return dirs
 }

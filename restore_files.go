@@ -114,7 +114,7 @@ func (b *bringing) bare() []restore.File {
 // decide says what becomes of each file, and leaves in the order those that are written.
 func (b *bringing) decide(ctx context.Context, out *Restored) error {
 	there := b.script != nil && b.stateOf(b.script) != restore.Free || b.script == nil && b.onDisk()
-	if b.script != nil && b.stateOf(b.script) == restore.Other && b.q.Force {
+	if b.q.Force && slices.Contains(b.states, restore.Other) {
 		if err := b.l.notRunningIn(ctx, b.lead, b.root); err != nil {
 			return err
 		}

@@ -179,6 +179,27 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("left: %q", names)
 		}
 	})
+	t.Run("force, and what lies beside the transcript of a running agent", func(t *testing.T) {
+		h := withArchive(t)
+		dir, mine := family(h)
+		h.archive(t, 0)
+		h.Append(mine[0], h.Fill(h.Dir+"/srv/app", S1, U("m3", "m2", "more")))
+		title := h.Write(dir+"/"+S1+"/custom-title.json", `{"customTitle":"Newer"}`, 0o600)
+		h.Write(".claude/sessions/1.json", fmt.Sprintf(`{"pid":%d,"sessionId":%q}`, os.Getpid(), S1), 0o600)
+		refuse(t, h, "is open in the process", S1, "--force")
+		if text, _ := os.ReadFile(title); !strings.Contains(string(text), "Newer") {
+			t.Errorf("%s", text)
+		}
+	})
+	t.Run("a target that is another's", func(t *testing.T) {
+		h := withArchive(t)
+		family(h)
+		h.archive(t, 0)
+		h.Mkdir(".gemini")
+		refuse(t, h, "a data folder of gemini", S1, "--target", h.Path(".gemini"))
+		refuse(t, h, "a data folder of gemini", S1, "--target", h.Path(".gemini/new"), "--dry-run")
+		refuse(t, h, "a data folder of claude", S1, "--target", h.Path(".claude/projects"))
+	})
 	t.Run("nothing kept", func(t *testing.T) {
 		h := withArchive(t)
 		family(h)

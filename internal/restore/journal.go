@@ -37,6 +37,7 @@ const (
 	staging    stage = "staging"    // bytes are written under other names; nothing is to be seen yet
 	publishing stage = "publishing" // all bytes are there, names are being given
 	published  stage = "published"  // all names are given; what gave way may go
+	undoing    stage = "undoing"    // names are being taken back: those of the steps that are Given
 )
 
 // journal is what one run is about to do. Names may be any bytes, which is why they
@@ -59,6 +60,9 @@ type step struct {
 	Size int64  `json:"size"`
 	Sum  []byte `json:"sum"`
 	Over bool   `json:"over,omitempty"` // another file gives way
+	// Given says, once a run is being undone, that the file had its name before. By then
+	// the missing of its other name tells nothing.
+	Given bool `json:"given,omitempty"`
 }
 
 // aside is the name that a file which gives way has for a moment, where the system

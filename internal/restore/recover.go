@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/seshat-dev/seshat/internal/own"
 )
@@ -22,6 +23,7 @@ type Recovered struct {
 // alone. An error tells of those that could be neither; they are tried again next time.
 func (js Journals) Recover(ctx context.Context) ([]Recovered, error) {
 	names, err := js.left()
+	js.sweep()
 	var all []Recovered
 	for _, name := range names {
 		if ctx.Err() != nil {
@@ -53,10 +55,24 @@ func (js Journals) Recover(ctx context.Context) ([]Recovered, error) {
 	return all, err
 }
 
+// tornAge is the age at which a journal that is half written is nobody's any more.
+const tornAge = time.Minute
+
+// sweep removes journals that were killed before they had their names. Nothing was done
+// by then that an older journal does not tell.
+func (js Journals) sweep() {
+	entries, _ := os.ReadDir(js.Dir)
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && own.Temporary(e.Name()) && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > tornAge {
+			_ = os.Remove(filepath.Join(js.Dir, e.Name()))
+		}
+	}
+}
+
 // resolve finishes a run whose bytes are all there, and undoes any other.
 func (j *journal) resolve(js Journals) (finished bool, err error) {
 	root, err := os.OpenRoot(string(j.Target))
-	if errors.Is(err, os.ErrNotExist) && j.Stage == staging {
+	if errors.Is(err, os.ErrNotExist) {
 		return false, nil // gone with all that was in it
 	}
 	if err != nil {
@@ -108,8 +124,17 @@ func (r *run) finish() error {
 	return r.settle()
 }
 
-// undo makes everything as it was before.
+// undo makes everything as it was before. It notes first which names were given: it may be
+// killed too.
 func (r *run) undo() error {
+	if r.Stage == publishing {
+		for i, s := range r.Steps {
+			_, err := r.root.Lstat(string(s.Temp))
+			r.Steps[i].Given = errors.Is(err, os.ErrNotExist)
+		}
+		r.Stage = undoing
+		_ = r.write() // on a full disk it is undone all the same
+	}
 	var errs []error
 	for i := len(r.Steps) - 1; i >= 0; i-- {
 		if err := r.undoStep(r.Steps[i]); err != nil {
@@ -137,7 +162,7 @@ func (r *run) undoStep(s step) error {
 		}
 		return r.root.Remove(string(s.Temp))
 	}
-	if r.Stage != publishing {
+	if !s.Given {
 		return nil
 	}
 	// It got its name. What its agent has added to since is not taken away.

@@ -218,3 +218,61 @@ func TestRecoverSkips(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An undoing that is killed is gone on with: a missing name of a step that was taken back
+// is not one that was given.
+func TestUndoingIsKilled(t *testing.T) {
+	both(t, func(t *testing.T, js Journals) {
+		target := t.TempDir()
+		stop(t, js, target)
+		left, err := js.left()
+		if err != nil || len(left) != 1 {
+			t.Fatalf("%q, %v", left, err)
+		}
+		j, err := js.open(left[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The last step's name was taken, and its bytes are cleared away already; then
+		// the run is killed.
+		write(t, filepath.Join(target, "b"), "second")
+		root, err := os.OpenRoot(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		r := &run{journal: j, root: names{root, js.plain}, now: js.now}
+		fail := filepath.Join(target, "a")
+		if err := errors.Join(os.Remove(fail), os.Mkdir(fail, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		_ = r.undo() // as far as it gets
+		if err := errors.Join(os.Remove(fail), j.release()); err != nil {
+			t.Fatal(err)
+		}
+		write(t, fail, "first")
+		recovered, err := js.Recover(context.Background())
+		if err != nil || len(recovered) != 1 || recovered[0].Finished {
+			t.Errorf("%+v, %v", recovered, err)
+		}
+		same(t, "target", tree(t, target), map[string]string{"b": "second"})
+	})
+}
+
+// A data folder that is gone with all that was in it is nothing to be undone.
+func TestRecoverFindsTargetGone(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "target")
+	js := Journals{Dir: filepath.Join(t.TempDir(), "journals")}
+	write(t, filepath.Join(target, "x"), "")
+	stop(t, js, target)
+	torn := filepath.Join(js.Dir, "new-123")
+	write(t, torn, "{")
+	old := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.RemoveAll(target), os.Chtimes(torn, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	if recovered, err := js.Recover(context.Background()); err != nil || len(recovered) != 1 || recovered[0].Finished {
+		t.Errorf("%+v, %v", recovered, err)
+	}
+	same(t, "journals", tree(t, js.Dir), nil)
+}

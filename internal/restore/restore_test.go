@@ -318,3 +318,15 @@ func TestReplacingFails(t *testing.T) {
 		same(t, "journals", tree(t, js.Dir), nil)
 	})
 }
+
+// A run that fails leaves no folder that it made, the target and those above it neither.
+func TestFailingLeavesNoTarget(t *testing.T) {
+	above := t.TempDir()
+	bad := file("p/b", "second")
+	bad.Size++
+	js := Journals{Dir: filepath.Join(t.TempDir(), "journals")}
+	err := js.Run(context.Background(), Order{Target: filepath.Join(above, "new", "target"), Files: []File{file("p/a", "first"), bad}})
+	if names, _ := os.ReadDir(above); err == nil || len(names) > 0 {
+		t.Errorf("%v; left: %v", err, names)
+	}
+}

@@ -27,6 +27,29 @@ type Order struct {
 // error says what is not, if anything. An error that is ErrTaken names a file whose
 // place was taken.
 func (js Journals) Run(ctx context.Context, o Order) error {
+	made := missingAbove(o.Target)
+	err := js.runIn(ctx, o)
+	if err != nil {
+		for _, dir := range made {
+			_ = os.Remove(dir) // one that holds something stays
+		}
+	}
+	return err
+}
+
+// missingAbove lists a folder and those above it that are not there, inner ones first.
+func missingAbove(dir string) (missing []string) {
+	for {
+		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+			return missing
+		}
+		missing = append(missing, dir)
+		dir = filepath.Dir(dir)
+	}
+}
+
+// runIn does what an order says in a folder that it makes.
+func (js Journals) runIn(ctx context.Context, o Order) error {
 	real, err := makeTarget(o.Target)
 	if err != nil {
 		return err
@@ -125,6 +148,9 @@ func (r *run) plan() error {
 	}
 	for _, dir := range r.Folders {
 		err := r.root.Mkdir(string(dir), 0o700)
+		if err == nil {
+			err = r.root.Chmod(string(dir), 0o700) // whatever the umask
+		}
 		if err != nil && !errors.Is(err, os.ErrExist) {
 			return fmt.Errorf("the folder %s cannot be made: %w", filepath.Join(string(r.Target), string(dir)), err)
 		}
