@@ -130,20 +130,31 @@ func (m *Marks) find(text string, visit func(from, to int)) {
 			continue
 		}
 		h := uint64(0)
+		var run cutRun
 		for i := range len(text) {
 			h = h*m.base + uint64(text[i]) + 1
 			if i >= t.width {
 				h -= (uint64(text[i-t.width]) + 1) * t.power
 			}
 			if tail := uint32(h >> 40); i+1 >= t.width && t.flags[tail>>8/64]&(1<<(tail>>8%64)) != 0 {
-				m.ending(text, i+1, t.marks[tail], visit)
+				m.ending(text, i+1, t.marks[tail], &run, visit)
 			}
 		}
 	}
 }
 
+// cutRun is how far a value that was cut may go on. No stretch is walked twice.
+type cutRun struct{ from, to int }
+
+func (r *cutRun) end(text string, at int) int {
+	if at < r.from || at > r.to || r.to == 0 {
+		*r = cutRun{at, secret.CutEnd(text, at)}
+	}
+	return r.to
+}
+
 // ending gives those marked values that end at a place.
-func (m *Marks) ending(text string, to int, marks []int, visit func(from, to int)) {
+func (m *Marks) ending(text string, to int, marks []int, run *cutRun, visit func(from, to int)) {
 	for _, i := range marks {
 		x := &m.list[i]
 		from := to - x.Length
@@ -155,7 +166,7 @@ func (m *Marks) ending(text string, to int, marks []int, visit func(from, to int
 		}
 		end := to
 		if x.Cut {
-			end = secret.CutEnd(text, to)
+			end = run.end(text, to)
 		}
 		visit(from, end)
 	}
