@@ -79,10 +79,7 @@ func (r *Restored) note(format string, args ...any) {
 func (l *Library) Restore(ctx context.Context, q RestoreQuery) (*Restored, error) {
 	out := &Restored{}
 	x, err := l.redaction(), l.restoreNamed(ctx, q, out)
-	if err != nil {
-		return nil, x.ambiguous(err)
-	}
-	return x.restored(out), nil
+	return x.restored(out), x.ambiguous(err)
 }
 
 // restoreNamed puts the session that a handle names back.

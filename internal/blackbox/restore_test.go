@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -229,6 +230,29 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+}
+
+// What broke off is cleared away by the next restore, which says so whatever else it is
+// asked.
+func TestRestoreTellsOfWhatBrokeOff(t *testing.T) {
+	h := withArchive(t)
+	family(h)
+	dir := filepath.Join(h.Vars["SESHAT_DATA_DIR"], "restore")
+	temp := h.Write(".claude/projects/.seshat-restore-00-0.part", "half", 0o600)
+	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	journal := fmt.Sprintf(`{"version":1,"target":%q,"stage":"staging","steps":[{"name":%q,"temp":%q,"size":4,"sum":%q}]}`,
+		b64(h.Path(".claude")), b64("projects/x.jsonl"), b64("projects/"+filepath.Base(temp)), b64(strings.Repeat("0", 32)))
+	for name, text := range map[string]string{"00.json": journal, "00.lock": ""} {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := h.writes(t, "restore", "nosuch"); r.Code != 2 || !strings.Contains(r.Stderr, "a restore that broke off was undone") {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Lstat(temp); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", temp, err)
+	}
 }
 
 // Companions that were swept come back beside a transcript that lives on.

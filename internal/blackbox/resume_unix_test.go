@@ -21,8 +21,13 @@ id=
 for word in "$@"; do case "$word" in --resume=*) id="${word#--resume=}";; esac; done
 found=0
 for file in "$root"/projects/*/"$id".jsonl; do
-	[ -r "$file" ] && [ -s "$file" ] && found=$((found+1))
+	[ -r "$file" ] && messages=0 || continue
+	while IFS= read -r line; do
+		case "$line" in *'"type":"user"'*|*'"type":"assistant"'*) messages=1;; esac
+	done < "$file"
+	found=$((found+messages))
 done
+[ -d . ] || exit 70
 printf 'in <%s>\n' "$(pwd; printf .)"
 for word in "$@"; do printf 'word <%s>\n' "$word"; done
 echo "found $found, CLAUDE_CONFIG_DIR ${CLAUDE_CONFIG_DIR-unset}"
@@ -45,7 +50,12 @@ for word in "$@"; do
 		id="${word#--resume=}"
 		for file in "$slug"/chats/session-*.jsonl; do
 			IFS= read -r head < "$file"
-			case "$head" in *"\"sessionId\":\"$id\""*) found=$((found+1));; esac
+			case "$head" in *'"kind":"subagent"'*) continue;; *'"projectHash":'*) ;; *) continue;; esac
+			said=
+			while IFS= read -r line; do
+				case "$line" in *'"type":"user"'*|*'"type":"gemini"'*) said=1;; esac
+			done < "$file"
+			case "$said$head" in 1*"\"sessionId\":\"$id\""*) found=$((found+1));; esac
 		done
 		[ -n "$STUB_LEAVES" ] && echo '{}' > "$slug/chats/session-2026-02-03T04-05-$(printf %.8s "$id").jsonl" ;;
 	--session-file=*) [ -r "${word#--session-file=}" ] && found=copy ;;

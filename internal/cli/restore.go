@@ -38,6 +38,9 @@ func (a *app) restoreCommand() *cobra.Command {
 			}
 			r, err := lib.Restore(cmd.Context(), q)
 			if err != nil {
+				for _, note := range r.Notes { // of what broke off before
+					a.note("%s", a.tilde(note))
+				}
 				return err
 			}
 			if f.structured() {

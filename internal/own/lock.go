@@ -15,6 +15,24 @@ type Lock struct{ file *os.File }
 // TakeLock takes the lock of a file, which it makes, for nobody else to read, where
 // there is none. It does not wait: the error is ErrBusy where another run holds it.
 func TakeLock(path string) (*Lock, error) {
+	for {
+		l, err := takeLock(path)
+		if err != nil {
+			return nil, err
+		}
+		// Whoever had it before may have removed the file in the meantime: then others lock
+		// another.
+		mine, err := l.file.Stat()
+		if now, nerr := os.Stat(path); err == nil && nerr == nil && os.SameFile(mine, now) {
+			return l, nil
+		}
+		if err := l.Release(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func takeLock(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err

@@ -99,6 +99,10 @@ func (js Journals) begin(target string, files []File) (*journal, error) {
 		j.Steps = append(j.Steps, step{Name: []byte(path), Temp: []byte(temp), Size: f.Size, Sum: f.Sum[:], Over: f.Over != nil})
 	}
 	lock, err := own.TakeLock(j.lockPath())
+	for tries := 0; errors.Is(err, own.ErrBusy) && tries < 100; tries++ { // Recover looks at it
+		time.Sleep(time.Millisecond)
+		lock, err = own.TakeLock(j.lockPath())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot be locked: %w", err)
 	}
