@@ -51,6 +51,7 @@ var rows = map[string][][]string{
 		allForms("show", S4), allForms("show", S5), [][]string{{"show", "%s"}, {"show", "/%s.jsonl"}, {"show", "0000"}, {"show", S1, "%s"}, {"show", "a1:1"}}),
 	"expiring":        slices.Concat(allForms("expiring", "--within", "100y"), [][]string{{"expiring", "--within", "%s"}, {"expiring", "--project", "%s"}}),
 	"secrets":         slices.Concat(allForms("secrets"), [][]string{{"secrets", "--copies"}, {"secrets", "--guide"}, {"secrets", "%s"}, {"secrets", "--since", "%s"}, {"secrets", "--baseline", "%s"}}),
+	"secrets scrub":   {{"secrets", "scrub", "%s"}, {"secrets", "scrub", "--all", "--dry-run"}, {"secrets", "scrub", "--all", "--yes", "--json"}},
 	"demo":            {{"demo"}, {"demo", "%s"}},
 	"help":            {{"help"}, {"help", "%s"}},
 	"completion":      {{"completion"}, {"completion", "%s"}, {"__complete", "search", "%s"}},

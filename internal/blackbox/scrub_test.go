@@ -357,3 +357,19 @@ func TestScrubNames(t *testing.T) {
 		t.Errorf("with a damaged list of masks it says %q", r.Stderr)
 	}
 }
+
+// Case O19 where there is an archive: what scrub says has no piece of a credential in it,
+// names of files and folders included.
+func TestScrubShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	h, list := planted(t)
+	h.Run("archive")
+	for _, args := range [][]string{{"--all", "--dry-run"}, {"--all", "--dry-run", "--ndjson"}, {"--all", "--yes"}} {
+		r := h.Run(append([]string{"secrets", "scrub"}, args...)...).exits(t, 0)
+		for _, v := range values(list) {
+			if piece := leaks(r.Stdout+r.Stderr, v); piece != "" {
+				t.Errorf("%q shows a piece of a credential: %q", args, piece)
+			}
+		}
+	}
+}
