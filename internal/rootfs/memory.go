@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -13,10 +14,11 @@ import (
 )
 
 // Memory is a Root held in memory, for tests and for trees that are not on the
-// disk. The zero value is an empty folder; it is not safe to add to while it is
-// read.
+// disk. The zero value is an empty folder. It may be added to while it is read.
 type Memory struct {
 	Folder string // what Dir answers
+
+	mu     sync.RWMutex
 	nodes  map[string]*node
 	inodes uint64 // given so far
 }
@@ -32,18 +34,32 @@ type node struct {
 
 // File adds a regular file and the folders above it.
 func (m *Memory) File(name, data string, mtime time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	n := m.add(name, 0o600)
 	n.data, n.mtime = data, mtime
 }
 
 // Touch sets the modification time of a name that is there, such as a folder's.
-func (m *Memory) Touch(name string, mtime time.Time) { m.nodes[name].mtime = mtime }
+func (m *Memory) Touch(name string, mtime time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.nodes[name].mtime = mtime
+}
 
 // Special adds a name of another type, such as fs.ModeNamedPipe or fs.ModeDir.
-func (m *Memory) Special(name string, mode fs.FileMode) { m.add(name, mode|0o600) }
+func (m *Memory) Special(name string, mode fs.FileMode) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.add(name, mode|0o600)
+}
 
 // Link adds a symbolic link to another name in the root.
-func (m *Memory) Link(name, target string) { m.add(name, fs.ModeSymlink|0o777).target = target }
+func (m *Memory) Link(name, target string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.add(name, fs.ModeSymlink|0o777).target = target
+}
 
 // Move gives a file another name; it stays the same file.
 func (m *Memory) Move(name, to string) {
@@ -54,7 +70,11 @@ func (m *Memory) Move(name, to string) {
 }
 
 // Fail makes opening or listing a name give err.
-func (m *Memory) Fail(name string, err error) { m.nodes[name].err = err }
+func (m *Memory) Fail(name string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.nodes[name].err = err
+}
 
 func (m *Memory) add(name string, mode fs.FileMode) *node {
 	if m.nodes == nil {
@@ -107,6 +127,8 @@ func (m *Memory) resolve(name string, last bool) (string, *node, error) {
 
 // List gives the entries of a folder.
 func (m *Memory) List(name string) ([]agent.Info, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	at, n, err := m.resolve(name, true)
 	if err != nil || n.err != nil {
 		return nil, firstError(err, n)
@@ -150,6 +172,8 @@ func (m *Memory) Lstat(name string) (agent.Info, error) { return m.stat(name, fa
 func (m *Memory) Stat(name string) (agent.Info, error) { return m.stat(name, true) }
 
 func (m *Memory) stat(name string, follow bool) (agent.Info, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	_, n, err := m.resolve(name, follow)
 	if err != nil {
 		return agent.Info{}, err
@@ -159,12 +183,16 @@ func (m *Memory) stat(name string, follow bool) (agent.Info, error) {
 
 // Resolve gives the name that a name leads to.
 func (m *Memory) Resolve(name string) (string, bool, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	at, _, err := m.resolve(name, true)
 	return at, true, err
 }
 
 // Open opens a regular file.
 func (m *Memory) Open(name string) (agent.File, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	_, n, err := m.resolve(name, true)
 	if err != nil || n.err != nil {
 		return nil, firstError(err, n)
