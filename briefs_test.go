@@ -89,7 +89,7 @@ func spoil(t *testing.T, rng *rand.Rand, dir string) {
 // whatever became of the cache, the list is the one that decoding everything gives.
 func TestSessionsEqualTheSlowOnes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for range 80 {
+	for range rounds(80) {
 		dir := t.TempDir()
 		files := randomWorld(rng)
 		m := claudeRoot(files)

@@ -58,7 +58,7 @@ func randomWorld(rng *rand.Rand) map[string]string {
 // the same order and under the same handles, copies and twins folded alike.
 func TestClaudeGrepEqualsRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	for range 60 {
+	for range rounds(60) {
 		files := randomWorld(rng)
 		l := library(t, newWorld(claudeRoot(files)), "", nil)
 		for _, q := range []seshat.Selection{{}, {Scope: record.ScopeAll}, {Scope: record.ScopePrompts}, {Superseded: true, Copies: true}} {

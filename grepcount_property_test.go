@@ -284,7 +284,7 @@ func grown(t *teller, m members) members {
 // What is counted is what the records hold, by source, and the answer is as complete.
 func TestCountingEqualsRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for range 150 {
+	for range rounds(150) {
 		files := countedWorld(rng)
 		l := library(t, newWorld(claudeRoot(files)), "", nil)
 		for _, q := range []seshat.Selection{{}, {Scope: record.ScopeAll}, {Kinds: []record.Kind{record.ToolResult}}, {Superseded: true, Copies: true}, {Newest: true}} {

@@ -20,7 +20,7 @@ import (
 // answer is the one that the whole home gives, but for what says that it is gone.
 func TestArchivedIsAsGoodAsLive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 72))
-	for round := range 10 {
+	for round := range rounds(10) {
 		files := randomWorld(rng)
 		files[appDir+two+"/custom-title.json"] = line(object{"customTitle": "named " + dictionary[rng.IntN(len(dictionary))]})
 		files["projects/-srv-app/memory/notes.md"] = "# Notes on the cave\n"

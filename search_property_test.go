@@ -209,7 +209,7 @@ func searched(t *testing.T, l *seshat.Library, q seshat.SearchQuery) (answered, 
 // records whole or not; and it counts what it finds.
 func TestSearchEqualsRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range 60 {
+	for range rounds(60) {
 		files := randomWorld(rng)
 		for _, session := range []string{one, two, three} {
 			if rng.IntN(3) == 0 {

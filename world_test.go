@@ -213,3 +213,12 @@ func (f failingFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	return n, f.f.err
 }
+
+// rounds is how often a property is tried: less where races are looked for, of which one
+// round shows as much as the next.
+func rounds(n int) int {
+	if testing.Short() {
+		return max(3, n/5)
+	}
+	return n
+}
