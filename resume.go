@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/search"
@@ -215,15 +216,8 @@ type OpenError struct {
 }
 
 func (e *OpenError) Error() string {
-	return fmt.Sprintf("the session %s is open in the process %d, as %s says; close it there first, or open a copy: %s", e.Session, e.PID, e.Path, fork(e))
-}
-
-func fork(e *OpenError) string {
-	out := e.Program
-	for _, arg := range e.Fork {
-		out += " " + arg
-	}
-	return out
+	copied := strings.Join(append([]string{e.Program}, e.Fork...), " ")
+	return fmt.Sprintf("the session %s is open in the process %d, as %s says; close it there first, or open a copy: %s", e.Session, e.PID, e.Path, copied)
 }
 
 // launch finds out how and where the agent is to be started.
