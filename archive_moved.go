@@ -1,9 +1,7 @@
 package seshat
 
 import (
-	"crypto/sha256"
 	"errors"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -51,18 +49,8 @@ func (k *keeper) begins(f *keepFile, s *archive.Source) bool {
 	if len(s.Versions) == 0 {
 		return false
 	}
-	v := s.Versions[len(s.Versions)-1]
-	if v.Size == 0 || v.Masked || v.Size > f.info().Size {
-		return false
-	}
-	file, err := f.Open()
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	sum := sha256.New()
-	n, err := io.Copy(sum, io.NewSectionReader(file, 0, v.Size))
-	return err == nil && n == v.Size && [32]byte(sum.Sum(nil)) == v.SHA256
+	v := current(s)
+	return v.Size > 0 && v.Size <= f.info().Size && beginsWith(f.Source.Source, v)
 }
 
 // there reports whether a file may still be where the archive has it from.
