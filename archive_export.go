@@ -138,7 +138,7 @@ func exportName(s *archive.Source, v archive.Version) string {
 		}
 	}
 	parts = append(parts, strings.Split(s.Name, "/")...)
-	if v.Number < s.Versions[len(s.Versions)-1].Number {
+	if v.Number < current(s).Number {
 		parts[len(parts)-1] += fmt.Sprintf("~%d", v.Number)
 	}
 	for i, part := range parts {

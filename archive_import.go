@@ -299,7 +299,7 @@ func (im *importer) one(ctx context.Context, k *keeper, f *keepFile) error {
 	defer file.Close()
 	info := file.Info()
 	if s != nil && len(s.Versions) > 0 {
-		v := s.Versions[len(s.Versions)-1]
+		v := current(s)
 		switch grows := k.begins(f, s); {
 		case grows && v.Size == info.Size, !grows && k.within(ctx, file, info.Size, s, v):
 			k.out.Unchanged++

@@ -297,7 +297,7 @@ func (k *keeper) would(f *keepFile, s *archive.Source, moved bool) {
 	switch {
 	case s != nil && len(s.Versions) > 0:
 		did = ArchiveGrown
-		if v := s.Versions[len(s.Versions)-1]; size >= v.Size {
+		if v := current(s); size >= v.Size {
 			added = size - v.Size
 		} else {
 			did = ArchiveVersion
@@ -339,7 +339,7 @@ func (k *keeper) put(ctx context.Context, f *keepFile, s *archive.Source, moved 
 	}
 	have := int64(0)
 	if s != nil && len(s.Versions) > 0 {
-		have = s.Versions[len(s.Versions)-1].Size
+		have = current(s).Size
 	}
 	if k.out.Stopped, err = k.room.stops(ctx, k.w, added(have, live.size)); err != nil || k.out.Stopped != "" {
 		return err
@@ -421,7 +421,7 @@ func (k *keeper) note(f *keepFile, s *archive.Source, done archive.Put, moved bo
 	case done.Same:
 		k.out.Unchanged++
 		return
-	case len(s.Versions) > 0 && done.Version > s.Versions[len(s.Versions)-1].Number:
+	case len(s.Versions) > 0 && done.Version > current(s).Number:
 		did = ArchiveVersion
 	}
 	it := k.item(f, did)
