@@ -26,7 +26,7 @@ func (b *bench) run(ctx context.Context) error {
 		return err
 	}
 	b.header(ctx)
-	for _, step := range []func(context.Context) error{b.start, b.queries, b.cold, b.sessions, b.searches, b.records} {
+	for _, step := range []func(context.Context) error{b.start, b.queries, b.cold, b.sessions, b.searches, b.records, b.archive} {
 		if err := step(ctx); err != nil {
 			return err
 		}
