@@ -304,6 +304,12 @@ func (l *Library) widen(q *Selection, asked *query.Query) func(*record.Record) b
 		q.Scope = record.ScopeAll
 	}
 	return func(r *record.Record) bool {
-		return all || named[r.Kind] || stores[r.Store] || !inspect[r.Store] && chosen.wants(r.Kind)
+		switch {
+		case all || stores[r.Store]:
+			return true
+		case inspect[r.Store]: // to name what is also read elsewhere opens no further store
+			return named[r.Kind] && !record.ScopeConversation.Has(r.Kind)
+		}
+		return named[r.Kind] || chosen.wants(r.Kind)
 	}
 }

@@ -1,6 +1,7 @@
 package seshat_test
 
 import (
+	"cmp"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/seshat-dev/seshat"
 	"github.com/seshat-dev/seshat/internal/rootfs"
+	"github.com/seshat-dev/seshat/record"
 )
 
 // On what agents really wrote, a search finds what looking at every record finds.
@@ -33,6 +35,31 @@ func TestSearchEqualsRecordsOfTheCorpora(t *testing.T) {
 	}
 }
 
+// A kind that is read anyway opens no store that is only read when it is asked for:
+// alone, beside a kind that does, or by turns with it.
+func TestAKindOpensNoOtherStore(t *testing.T) {
+	home, err := filepath.Abs("agent/gemini/testdata/generated")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := seshat.Open(seshat.Options{Home: home, GOOS: "linux", WorkDir: home, Agents: []string{"gemini"}, Open: rootfs.Live})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range map[string]int{ // "checkpointed answer" stands in a checkpoint alone
+		"checkpointed kind:reply": 0, "checkpointed (kind:reply OR kind:document)": 0, "checkpointed kind:*": 0,
+		"checkpointed scope:all": 2, "checkpointed kind:reply scope:all": 1, "checkpointed kind:reply store:gemini.tmp.checkpoints": 1,
+	} {
+		asked, err := l.ParseQuery(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := searched(t, l, seshat.SearchQuery{Query: asked}); len(got.hits) != want {
+			t.Errorf("%s finds %q, want %d", src, got.hits, want)
+		}
+	}
+}
+
 // searchHome asks for words that stand in the records of a home.
 func searchHome(t *testing.T, rng *rand.Rand, l *seshat.Library, rounds int) {
 	t.Helper()
@@ -41,6 +68,9 @@ func searchHome(t *testing.T, rng *rand.Rand, l *seshat.Library, rounds int) {
 		t.Fatal(err)
 	}
 	records := naive(t, l, any).records
+	slices.SortFunc(records, func(a, b *record.Record) int { // not by time, which is that of the checkout where a store tells none
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, strings.Compare(a.ID, b.ID))
+	})
 	word := func() string {
 		for range 100 {
 			words := strings.Fields(records[rng.IntN(len(records))].Text)

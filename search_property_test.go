@@ -78,7 +78,10 @@ func (s *slow) matches(e query.Expr, r *record.Record) bool {
 // wants says whether a record is one that is looked at: of a conversation, or of a
 // kind that the query names.
 func (s *slow) wants(r *record.Record) bool {
-	return record.ScopeConversation.Has(r.Kind) && !s.inspect[r.Store] || s.asked.AsksFor("kind", string(r.Kind)) || s.asked.AsksFor("scope", "all")
+	if record.ScopeConversation.Has(r.Kind) && s.inspect[r.Store] {
+		return s.asked.AsksFor("scope", "all")
+	}
+	return record.ScopeConversation.Has(r.Kind) || s.asked.AsksFor("kind", string(r.Kind)) || s.asked.AsksFor("scope", "all")
 }
 
 // hits names the records that match.
