@@ -233,6 +233,9 @@ type Plan struct {
 	// Damage is reported wherever a line was looked at: of a source in which no line
 	// passes, and of lines that look whole by their ends, it need not be.
 	Candidate ByteTest
+	// Barren says that the byte test let nothing of the source pass a moment ago, so that
+	// a reading for what passes alone need not look again.
+	Barren bool
 	// Every asks for the records of every line all the same: the byte test then only
 	// tells whether damage may hold what is looked for.
 	Every bool

@@ -19,11 +19,7 @@ import (
 // passHistory gives the prompts and commands of history.jsonl, pastes put in.
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	if plan.Candidate != nil && plan.Bare && !plan.Every {
-		text := lines.NewChunks(f, f.Info().Size)
-		any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
-		if text.Close(); err != nil || !any {
-			return err
-		}
+		return passMatching(ctx, src, f, plan, emit)
 	}
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	return scanFile(ctx, f, func(p physical) error {
@@ -34,30 +30,44 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 				return err
 			}
 		}
-		for i, obj := range p.objects {
-			if t := millis(obj.Get("timestamp")); !t.IsZero() {
-				h.last = t
-			}
-			if !passes && !plan.Every {
-				continue
-			}
-			r, err := h.record(ctx, obj)
-			if err != nil {
-				return err
-			}
-			if r == nil {
-				continue
-			}
-			r.Path, r.Line, r.Offset = src.Path, p.No, p.Offset
-			if r.ID = fmt.Sprintf("L%d", p.No); i > 0 {
-				r.ID = fmt.Sprintf("L%d#%d", p.No, i)
-			}
-			if err := emit(agent.Item{Record: r}); err != nil {
+		return h.line(ctx, p, passes || plan.Every, emit)
+	})
+}
+
+// passMatching gives the prompts and commands of the entries that pass the byte test.
+// Of others those are taken apart that do not look whole.
+func passMatching(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	text := lines.NewChunks(f, f.Info().Size)
+	any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
+	if text.Close(); err != nil || !any {
+		return err
+	}
+	h := history{src: src, file: f, seen: map[uint64]bool{}}
+	var r parser
+	for l, err := range lines.Scan(f, f.Info().Size) {
+		if err != nil {
+			return err
+		}
+		if l.No%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		passes := plan.Passes(l.Text) || pasteMark.Holds(l.Text)
+		if !passes && (l.Blank() || wholeByEnds(l.Text)) {
+			h.passed = true
+			continue
+		}
+		p := r.physical(l)
+		if p.damage != nil {
+			p.damage.Cleared = !passes
+			if err := emit(agent.Item{Damage: p.damage}); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		if err := h.line(ctx, p, passes, emit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pasteMark stands in every entry whose pasted text lies in a file of its own, where
@@ -78,12 +88,42 @@ func (t historyTest) Next(b []byte, from int) int {
 type history struct {
 	src  *agent.Source
 	file agent.File
-	last time.Time       // the newest time seen in line order
+	last time.Time       // the last time seen in line order
 	seen map[uint64]bool // entries that a race wrote twice
+
+	passed bool // lines were passed over since then
 }
 
-// record gives the record of an entry, or nil when it is none or is there twice.
-func (h *history) record(ctx context.Context, obj jsonscan.Value) (*record.Record, error) {
+// line gives the records of a line that are wanted.
+func (h *history) line(ctx context.Context, p physical, wanted bool, emit func(agent.Item) error) error {
+	for i, obj := range p.objects {
+		if t := millis(obj.Get("timestamp")); !t.IsZero() {
+			h.last, h.passed = t, false
+		}
+		if !wanted {
+			continue
+		}
+		r, err := h.record(ctx, obj, p.No)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			continue
+		}
+		r.Path, r.Line, r.Offset = h.src.Path, p.No, p.Offset
+		if r.ID = fmt.Sprintf("L%d", p.No); i > 0 {
+			r.ID = fmt.Sprintf("L%d#%d", p.No, i)
+		}
+		if err := emit(agent.Item{Record: r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record gives the record of an entry on a line, or nil when it is none or is there
+// twice.
+func (h *history) record(ctx context.Context, obj jsonscan.Value, no int) (*record.Record, error) {
 	r := historyRecord(h.src, obj)
 	if r == nil {
 		return nil, nil
@@ -96,6 +136,11 @@ func (h *history) record(ctx context.Context, obj jsonscan.Value) (*record.Recor
 		h.seen[key] = true
 		return r, nil
 	}
+	if h.passed {
+		if err := h.lookBack(ctx, no); err != nil {
+			return nil, err
+		}
+	}
 	if h.last.IsZero() {
 		if err := h.lookAhead(ctx); err != nil {
 			return nil, err
@@ -103,6 +148,22 @@ func (h *history) record(ctx context.Context, obj jsonscan.Value) (*record.Recor
 	}
 	r.Time = h.last
 	return r, nil
+}
+
+// lookBack finds the last time before a line.
+func (h *history) lookBack(ctx context.Context, no int) error {
+	h.passed = false
+	return scanFile(ctx, h.file, func(p physical) error {
+		if p.No >= no {
+			return errStop
+		}
+		for _, obj := range p.objects {
+			if t := millis(obj.Get("timestamp")); !t.IsZero() {
+				h.last = t
+			}
+		}
+		return nil
+	})
 }
 
 // lookAhead finds a time for the entries at the head of the log that have none.

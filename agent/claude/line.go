@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync"
 	"time"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -43,6 +44,7 @@ func (l line) parent() string { return l.parentID.Text() }
 // parser takes the lines of one file apart. Members that repeat from line to line
 // are decoded once.
 type parser struct {
+	flat bool // members alone are asked for
 	tree jsonscan.Tree
 	one  [1]jsonscan.Value // the object of a whole line
 	seen [wordCount]struct {
@@ -77,9 +79,17 @@ func (r *parser) word(which int, v jsonscan.Node) string {
 // blocks of its content and their members.
 const lineDepth = 4
 
+// deep is how deep lines are taken apart.
+func (r *parser) deep() int {
+	if r.flat {
+		return 1
+	}
+	return lineDepth
+}
+
 // line reads an object that was not taken apart yet.
 func (r *parser) line(v jsonscan.Value) line {
-	r.tree.Parse(v, lineDepth)
+	r.tree.Parse(v, r.deep())
 	return r.parsed(v)
 }
 
@@ -166,7 +176,10 @@ func (p physical) each() iter.Seq2[int, line] {
 // scanFile visits the lines of a JSONL file that an agent appends to, blank ones
 // left out, until visit fails; errStop ends the scan and is no error.
 func scanFile(ctx context.Context, f agent.File, visit func(physical) error) error {
-	var r parser
+	return new(parser).scan(ctx, f, visit)
+}
+
+func (r *parser) scan(ctx context.Context, f agent.File, visit func(physical) error) error {
 	for l, err := range lines.Scan(f, f.Info().Size) {
 		if err != nil {
 			return err
@@ -193,7 +206,7 @@ var errStop = errors.New("stop")
 // physical looks at what stands on a line.
 func (r *parser) physical(l lines.Line) physical {
 	p := physical{Line: l, parser: r}
-	v, rest, strict, ok := r.tree.Parse(l.Text, lineDepth)
+	v, rest, strict, ok := r.tree.Parse(l.Text, r.deep())
 	if p.apart = ok && strict && v.Kind() == jsonscan.Object && len(bytes.TrimSpace(rest)) == 0; p.apart {
 		p.objects = append(r.one[:0], v)
 		return p
@@ -219,12 +232,16 @@ func damageReason(l lines.Line, salvaged int) string {
 	return "the line is not one JSON object; its text was not read"
 }
 
+// flatParsers are for looks at heads, of which there are many, each at a few lines.
+var flatParsers = sync.Pool{New: func() any { return &parser{flat: true} }}
+
 // headLines bounds how far a look at the head of a file goes.
 const headLines = 200
 
 // head visits the objects at the head of a source until visit returns false.
 func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) error {
-	return scanFile(ctx, f, func(p physical) error {
+	r := flatParsers.Get().(*parser)
+	err := r.scan(ctx, f, func(p physical) error {
 		for _, l := range p.each() {
 			if !visit(l) {
 				return errStop
@@ -235,6 +252,8 @@ func head(ctx context.Context, f agent.File, limit int, visit func(line) bool) e
 		}
 		return nil
 	})
+	flatParsers.Put(r)
+	return err
 }
 
 // readHead gives the first time in a transcript, wherever that stands, and the

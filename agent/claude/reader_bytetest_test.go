@@ -120,3 +120,21 @@ func randomHistory(rng *rand.Rand) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// A transcript that was just looked through in vain is not read again, unless all of its
+// records are wanted.
+func TestBarrenIsNotReadAgain(t *testing.T) {
+	src := like(t, disk(map[string]string{script: text(usr("u1", 1, "a needle"))}), script)
+	for _, c := range []struct {
+		plan agent.Plan
+		want int
+	}{
+		{agent.Plan{Candidate: contains("needle"), Bare: true}, 1},
+		{agent.Plan{Candidate: contains("needle"), Bare: true, Barren: true}, 0},
+		{agent.Plan{Candidate: contains("needle"), Every: true, Barren: true}, 1},
+	} {
+		if f := readFrom(t, src, c.plan); len(f.records) != c.want {
+			t.Errorf("%+v gives %d records, want %d", c.plan, len(f.records), c.want)
+		}
+	}
+}

@@ -33,6 +33,9 @@ type sparse struct {
 // readSparse reads a transcript sparsely; ok is false when it must be read whole,
 // and then nothing has been emitted.
 func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) (ok bool, err error) {
+	if plan.Barren && plan.Told == nil {
+		return true, nil
+	}
 	s := sparse{plan: plan, file: f, text: lines.NewChunks(f, f.Info().Size)}
 	defer s.text.Close()
 	var at placeReader

@@ -28,6 +28,9 @@ type transcript struct {
 // passes the byte test it gives nothing.
 func passChat(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
 	if plan.Candidate != nil && !plan.Every {
+		if plan.Barren {
+			return nil
+		}
 		text := lines.NewChunks(f, f.Info().Size)
 		any, err := text.Holds(ctx, plan.Candidate.Next)
 		if text.Close(); err != nil || !any {

@@ -36,7 +36,7 @@ func buffer(size int) []byte {
 		}
 	}
 	if best < 0 {
-		return make([]byte, 0, max(size, 2*step))
+		return make([]byte, 0, max(size, 4*step))
 	}
 	b := spares.buffers[best]
 	spares.buffers = slices.Delete(spares.buffers, best, best+1)
@@ -70,7 +70,7 @@ type Chunks struct {
 // NewChunks begins at the start of the first size bytes of r. Close gives its memory
 // back.
 func NewChunks(r io.ReaderAt, size int64) *Chunks {
-	return &Chunks{r: r, size: size, buf: buffer(int(min(2*step, size)))}
+	return &Chunks{r: r, size: size, buf: buffer(int(min(4*step, size)))}
 }
 
 // Close gives the memory back for other files: what was handed out is not valid any
@@ -120,11 +120,11 @@ func (c *Chunks) Next() (chunk []byte, at int64, err error) {
 
 // fill reads on until so many bytes from pos on are there, or the file ends.
 func (c *Chunks) fill(want int) error {
-	if !c.kept && c.pos > c.base {
-		c.buf = c.buf[:copy(c.buf, c.buf[c.pos-c.base:])]
-		c.base = c.pos
-	}
 	end := min(c.size-c.base, c.pos-c.base+int64(want))
+	if !c.kept && c.pos > c.base && int64(cap(c.buf)) < end { // not for every chunk: lines are long
+		c.buf = c.buf[:copy(c.buf, c.buf[c.pos-c.base:])]
+		end, c.base = end-(c.pos-c.base), c.pos
+	}
 	if int64(cap(c.buf)) < end {
 		c.grow(end)
 	}

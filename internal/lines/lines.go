@@ -17,10 +17,11 @@ import (
 )
 
 // window is how many bytes are read at a time, and first how many at the start of a
-// file, where a head is often all that is wanted.
+// file, where a head is often all that is wanted; in between it is four times as many
+// each time.
 const (
 	window = 256 << 10
-	first  = 16 << 10
+	first  = 4 << 10
 )
 
 // ErrShrank says that a file became shorter while it was read.
@@ -41,7 +42,7 @@ func (l Line) Blank() bool { return len(bytes.TrimSpace(l.Text)) == 0 }
 // together with the line that could not be read.
 func Scan(r io.ReaderAt, size int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		s := scanner{r: r, size: size, buf: buffer(int(min(window, size)))}
+		s := scanner{r: r, size: size, step: first, buf: buffer(int(min(window, size)))}
 		defer func() { release(s.buf) }()
 		for no := 1; s.pos < size; no++ {
 			text, ended, err := s.next()
@@ -67,6 +68,7 @@ type scanner struct {
 	pos  int64 // of the next line
 	at   int64 // of buf
 	buf  []byte
+	step int // how many bytes to read at once while the head is read
 }
 
 // next gives the line at pos.
@@ -90,13 +92,18 @@ func (s *scanner) next() (text []byte, ended bool, err error) {
 // findEnd looks for the newline that ends the line at pos, from an offset before
 // which none stands. A line that fits a window is found while it is filled.
 func (s *scanner) findEnd(from int64) (end int64, ended bool, err error) {
-	if from-s.pos < first && s.at == 0 && s.size > first {
-		if err := s.fill(int(min(first, s.size-s.pos))); err != nil {
+	for s.step < window && from < s.size {
+		n := int64(s.step)
+		if s.step *= 4; from-s.pos >= n {
+			continue
+		}
+		if err := s.fill(int(min(n, s.size-s.pos))); err != nil {
 			return 0, false, err
 		}
 		if i := bytes.IndexByte(s.buf, '\n'); i >= 0 {
 			return s.pos + int64(i), true, nil
 		}
+		from = s.pos + int64(len(s.buf))
 	}
 	if s.size-s.pos <= window || from-s.pos < window {
 		if err := s.fill(int(min(window, s.size-s.pos))); err != nil {

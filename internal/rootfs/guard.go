@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,7 +24,7 @@ import (
 func Guard(root agent.Root, cat *catalog.Catalog, head catalog.Head, private func(path string, folder bool) bool) agent.Root {
 	return &guard{
 		Root: root, cat: cat, head: head, outside: private,
-		links: map[string]bool{}, places: map[string]catalog.Place{}, listed: map[string]map[string]bool{},
+		links: map[string]bool{}, places: map[string]catalog.Place{}, listed: map[string]listing{},
 	}
 }
 
@@ -34,18 +35,30 @@ type guard struct {
 	outside func(path string, folder bool) bool
 
 	mu     sync.Mutex
-	links  map[string]bool            // by folder: it is a link, or below one
-	places map[string]catalog.Place   // by folder
-	listed map[string]map[string]bool // by folder that was listed, what may be a folder in it, in lower case
+	links  map[string]bool          // by folder: it is a link, or below one
+	places map[string]catalog.Place // by folder
+	listed map[string]listing
+}
+
+// listing is what a folder held when it was listed.
+type listing struct {
+	leads map[string]bool // what may be a folder, in lower case
+	files []string        // regular files, in the order of their names
 }
 
 func (g *guard) Open(name string) (agent.File, error) {
+	root, seen := g.Root.(seenOpener)
+	if seen && g.wasFile(name) {
+		if f, err, ok := root.openListed(name); ok {
+			return f, err
+		}
+	}
 	linked, info, err := g.check(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	if root, ok := g.Root.(seenOpener); ok && !linked && info.Mode.IsRegular() {
-		return root.openSeen(name)
+	if seen && !linked && info.Mode.IsRegular() {
+		return root.openSeen(name, 0)
 	}
 	return g.Root.Open(name)
 }
@@ -53,7 +66,20 @@ func (g *guard) Open(name string) (agent.File, error) {
 // seenOpener is a root that opens what was a regular file a moment ago, and looks at
 // it only once it is open.
 type seenOpener interface {
-	openSeen(name string) (agent.File, error)
+	openSeen(name string, flags int) (agent.File, error)
+	openListed(name string) (f agent.File, err error, ok bool)
+}
+
+// wasFile reports whether a name is not private, no link stands before it, and it was a
+// regular file when its folder was listed.
+func (g *guard) wasFile(name string) bool {
+	dir, base := split(name)
+	g.mu.Lock()
+	linked, known := g.links[dir]
+	files := g.listed[dir].files
+	g.mu.Unlock()
+	_, found := slices.BinarySearch(files, base)
+	return known && !linked && found && !g.private(name)
 }
 
 // check says why a file may not be opened, or nil; and whether a link leads to it, else
@@ -120,15 +146,18 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 
 // note remembers what in a folder can lead further.
 func (g *guard) note(name string, entries []agent.Info) {
-	leads := map[string]bool{}
+	l := listing{leads: map[string]bool{}, files: make([]string, 0, len(entries))}
 	for _, e := range entries {
-		if !e.Mode.IsRegular() {
-			leads[strings.ToLower(e.Name)] = true
+		if e.Mode.IsRegular() {
+			l.files = append(l.files, e.Name)
+		} else {
+			l.leads[strings.ToLower(e.Name)] = true
 		}
 	}
+	slices.Sort(l.files) // as they mostly are
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.listed[name] = leads
+	g.listed[name] = l
 }
 
 // Absent reports whether nothing can be there under a name, since a folder above
@@ -143,7 +172,7 @@ func Absent(root agent.Root, name string) bool {
 	defer g.mu.Unlock()
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		up := strings.TrimPrefix(path.Dir(dir), ".")
-		if leads, ok := g.listed[up]; ok && !leads[strings.ToLower(path.Base(dir))] {
+		if l, ok := g.listed[up]; ok && !l.leads[strings.ToLower(path.Base(dir))] {
 			return true
 		}
 	}

@@ -129,13 +129,23 @@ func (l live) Open(name string) (agent.File, error) {
 	if !fi.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: agent.ErrNotRegular}
 	}
-	return l.openSeen(name)
+	return l.openSeen(name, 0)
+}
+
+// openListed opens what was a regular file when its folder was listed. ok is false where
+// it has to be looked at again.
+func (l live) openListed(name string) (f agent.File, err error, ok bool) {
+	if noLink == 0 {
+		return nil, nil, false
+	}
+	f, err = l.openSeen(name, noLink)
+	return f, err, !errors.Is(err, errIsLink)
 }
 
 // openSeen opens what was a regular file when it was looked at.
-func (l live) openSeen(name string) (agent.File, error) {
+func (l live) openSeen(name string, flags int) (agent.File, error) {
 	path := l.path(name)
-	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|openFlags|flags, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,11 @@ import (
 // FIFO between two looks.
 const openFlags = syscall.O_NONBLOCK
 
+// noLink makes an open fail with errIsLink where the name is a link by now.
+const noLink = syscall.O_NOFOLLOW
+
+var errIsLink error = syscall.ELOOP
+
 func fillIdentity(info *agent.Info, fi fs.FileInfo) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		info.Dev, info.Ino = uint64(st.Dev), st.Ino

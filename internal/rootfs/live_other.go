@@ -3,6 +3,7 @@
 package rootfs
 
 import (
+	"errors"
 	"hash/fnv"
 	"io/fs"
 	"path/filepath"
@@ -11,6 +12,11 @@ import (
 )
 
 const openFlags = 0
+
+// noLink is not to be had here.
+const noLink = 0
+
+var errIsLink = errors.New("is a link")
 
 // fillIdentity leaves device, inode and ctime unknown: os.FileInfo does not
 // carry them here.

@@ -266,3 +266,46 @@ func TestLiveReadAt(t *testing.T) {
 		t.Errorf("a closed file: %d, %v", n, err)
 	}
 }
+
+// What was a file when its folder was listed is not looked at again before it is opened.
+// What has taken its place is opened under the same rules all the same.
+func TestOpenOfWhatWasListed(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"secret.json", "logs/p/file.log", "logs/p/link.log", "logs/p/pipe.log", "logs/p/folder.log", "logs/p/gone.log", "logs/p/inner.log"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := rootfs.Guard(liveRoot(t, dir), small(t), catalog.Data, nil)
+	if _, err := root.List("logs/p"); err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, "logs", "p", name) }
+	for _, name := range []string{"link.log", "pipe.log", "folder.log", "gone.log", "inner.log"} {
+		if err := os.Remove(at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(os.Symlink(filepath.Join(dir, "secret.json"), at("link.log")), os.Symlink("file.log", at("inner.log")),
+		os.Mkdir(at("folder.log"), 0o700), syscall.Mkfifo(at("pipe.log"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{
+		"file.log": nil, "inner.log": nil, "link.log": agent.ErrPrivate, "gone.log": fs.ErrNotExist, "folder.log": agent.ErrNotRegular, "pipe.log": agent.ErrNotRegular,
+	} {
+		soon(t, "opening "+name, func() {
+			f, err := root.Open("logs/p/" + name)
+			if !errors.Is(err, want) {
+				t.Errorf("%s: error %v, want %v", name, err, want)
+			}
+			if err == nil {
+				f.Close()
+			}
+		})
+	}
+}

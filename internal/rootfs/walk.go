@@ -29,9 +29,10 @@ type Walker struct {
 	Problem func(path, reason string, reach catalog.Coverage)
 
 	seen   map[identity]bool
-	visits []visit // walked by their own names; identified only when a link turns up
-	linked bool    // below a link, where anything may have been walked before
-	aside  bool    // in a side place, where a file may be known from a data folder
+	visits []visit             // walked by their own names; identified only when a link turns up
+	linked bool                // below a link, where anything may have been walked before
+	aside  bool                // in a side place, where a file may be known from a data folder
+	listed map[string]contents // folders of the root at hand that were listed ahead
 }
 
 type identity struct{ dev, ino uint64 }
@@ -47,6 +48,9 @@ type link struct {
 	info  agent.Info
 }
 
+// gitFolder is where git keeps a repository.
+const gitFolder = ".git"
+
 // maxDepth bounds a walk where a platform gives no identities.
 const maxDepth = 64
 
@@ -54,6 +58,7 @@ const maxDepth = 64
 // be reached by its own name is found under it.
 func (w *Walker) Walk(ctx context.Context, root agent.Root, place catalog.Place) error {
 	var links []link
+	clear(w.listed)
 	if info, err := root.Stat(""); err == nil && place.Whole() {
 		w.Found(root, Found{Info: info, Store: place.Under()})
 	}
@@ -90,6 +95,7 @@ func (w *Walker) folder(ctx context.Context, root agent.Root, name string, place
 	if err != nil && !errors.Is(err, agent.ErrPrivate) { // a link may lead to a private folder
 		w.Problem(Path(root, name), agent.Reason(err), place.Reach())
 	}
+	w.ahead(root, name, place, entries)
 	walked := 0
 	for _, e := range entries {
 		child := join(name, e.Name)
@@ -119,7 +125,7 @@ func (w *Walker) folder(ctx context.Context, root agent.Root, name string, place
 func (w *Walker) entries(root agent.Root, name string, place catalog.Place) ([]agent.Info, error) {
 	names, ok := place.Names()
 	if !ok {
-		return root.List(name)
+		return w.list(root, name)
 	}
 	var infos []agent.Info
 	for _, n := range names {
@@ -135,7 +141,7 @@ func (w *Walker) entries(root agent.Root, name string, place catalog.Place) ([]a
 }
 
 func (w *Walker) subfolder(ctx context.Context, root agent.Root, child string, place catalog.Place, e agent.Info, depth int, links *[]link) error {
-	if e.Name == ".git" {
+	if e.Name == gitFolder {
 		return nil // a repository's own data belongs to no store
 	}
 	next := place.Folder(e.Name)

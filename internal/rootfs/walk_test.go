@@ -3,6 +3,7 @@ package rootfs_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -298,4 +299,34 @@ func TestWalkStopsWhenCancelled(t *testing.T) {
 	if err := w.Walk(ctx, m, small(t).At(catalog.Data)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the walk ends with %v", err)
 	}
+}
+
+// Folders are listed ahead where they are many: each once, and none that a walk would
+// not list.
+func TestWalkOfManyFolders(t *testing.T) {
+	m := &rootfs.Memory{Folder: "/data"}
+	var want []string
+	for p := range 40 {
+		for s := range 3 {
+			name := fmt.Sprintf("logs/p%02d/s%d", p, s)
+			m.File(name+".log", "", noon)
+			m.File(name+"/deep/x.side", "", noon)
+			want = append(want, "log "+name+".log", "side "+name+"/deep/x.side")
+		}
+	}
+	m.File("logs/.git/config.log", "", noon)
+	m.File("vault/a/key.log", "", noon)
+	m.File("bulk/a/b.log", "", noon)
+	for i, name := range []string{"vault", "vault/a", "bulk", "bulk/a", "ignored", "logs/.git"} {
+		m.File(fmt.Sprintf("ignored/a/%d.log", i), "", noon)
+		m.Fail(name, errors.New("was listed"))
+	}
+	m.Fail("logs/p07", fs.ErrPermission)
+	want = slices.DeleteFunc(want, func(s string) bool { return strings.Contains(s, "/p07/") })
+	got := walk(t, small(t), rootfs.Guard(m, small(t), catalog.Data, nil))
+	if len(got.problems) != 1 || !strings.Contains(got.problems[0], "p07") {
+		t.Errorf("problems: %q", got.problems)
+	}
+	got.problems = nil
+	got.check(t, append(want, "vault vault/", "bulk bulk/")...)
 }

@@ -14,6 +14,9 @@ import (
 type Source struct {
 	*agent.Source
 	Adapter agent.Adapter
+
+	// Barren says that nothing in it passes the byte test by which it was put in order.
+	Barren bool
 }
 
 // Looks is how sources are looked at to put them in order. What is nil asks the
@@ -260,13 +263,15 @@ func relevant(ctx context.Context, groups [][]*family, workers int, test agent.B
 	return out, err
 }
 
-// holds reports whether something in a session's sources passes a byte test. What
-// cannot be read may.
+// holds reports whether something in a session's sources passes a byte test, and notes
+// which were read in vain. What cannot be read may.
 func (f *family) holds(ctx context.Context, test agent.ByteTest) bool {
-	for _, m := range f.members {
+	for i := range f.members {
+		m := &f.members[i]
 		if mayHold(ctx, m.Source, test) {
 			return true
 		}
+		m.Barren = true
 	}
 	return false
 }

@@ -188,7 +188,7 @@ func TestOrderOfTies(t *testing.T) {
 				for i := 0; i < len(s.records); i += 2 {
 					adapter.records[s.path] = append(adapter.records[s.path], agent.Identified{ID: strconv.Itoa(s.records[i]), Time: minute(s.records[i+1])})
 				}
-				srcs = append(srcs, Source{&agent.Source{Path: s.path, Family: s.path, Store: &catalog.Store{Role: "primary_chat"}}, adapter})
+				srcs = append(srcs, Source{Source: &agent.Source{Path: s.path, Family: s.path, Store: &catalog.Store{Role: "primary_chat"}}, Adapter: adapter})
 			}
 			rng.Shuffle(len(srcs), func(i, j int) { srcs[i], srcs[j] = srcs[j], srcs[i] })
 			seq, err := Order(t.Context(), srcs, 2, nil)

@@ -67,6 +67,7 @@ func readSource[R Weighed](ctx context.Context, s Source, r Reading[R], emit fun
 	if s.Problem != "" {
 		return emit(event[R]{end: true, err: errors.New(s.Problem)})
 	}
+	r.Plan.Barren = s.Barren && r.Plan.Candidate != nil
 	for item, err := range s.Adapter.Read(ctx, s.Source, r.Plan) {
 		if ctx.Err() != nil {
 			return errAbandoned

@@ -24,16 +24,16 @@ func Find(text string) []Finding { return apart(search(text, false)) }
 // search gives all that is found, in whatever way, apart or not. cut says that the text is
 // known to go on behind its end.
 func search(text string, cut bool) []Finding {
-	s := scan{text: text, cut: cut}
+	s, t := scan{text: text, cut: cut}, finder()
 	for at, nth := -1, 0; ; {
 		from, after := at, nth
 		if at < 0 {
 			from, after = 0, -1
 		}
-		if at, nth = next(finder.words, text, from, after); at < 0 {
+		if at, nth = next(t.words, text, from, after); at < 0 {
 			break
 		}
-		s.look(at-finder.words.rare[nth], &finder.meanings[nth])
+		s.look(at-t.words.rare[nth], &t.meanings[nth])
 	}
 	if len(s.found) == 0 {
 		return nil

@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // meaning is what a word that was found may be the beginning of.
 type meaning struct {
@@ -21,12 +24,13 @@ const (
 	ofName
 )
 
-// finder is what texts are looked through for.
-var finder = newFinder(false)
+// finder is what texts are looked through for. The tables are made when a text is: it
+// takes longer than all else at the start of a program that may not need them.
+var finder = sync.OnceValue(func() table { return newFinder(false) })
 
 // rawFinder looks through raw JSON, in which a character may be spelt as an escape and
 // a slash may have a backslash before it.
-var rawFinder = newFinder(true)
+var rawFinder = sync.OnceValue(func() table { return newFinder(true) })
 
 type table struct {
 	words    *words
@@ -96,14 +100,14 @@ type Candidates struct{}
 
 // Next gives the first place of b from an index on where a credential may begin, or -1.
 func (Candidates) Next(b []byte, from int) int {
-	first, after := from, -1
+	first, after, t := from, -1, rawFinder()
 	for {
-		at, nth := next(rawFinder.words, b, from, after)
+		at, nth := next(t.words, b, from, after)
 		if at < 0 {
 			return -1
 		}
-		begin := at - rawFinder.words.rare[nth]
-		if m := &rawFinder.meanings[nth]; m.raw == nil || m.raw(b, begin) {
+		begin := at - t.words.rare[nth]
+		if m := &t.meanings[nth]; m.raw == nil || m.raw(b, begin) {
 			return max(begin, first)
 		}
 		from, after = at, nth
