@@ -18,7 +18,7 @@ import (
 
 // passHistory gives the prompts and commands of history.jsonl, pastes put in.
 func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	if plan.Candidate != nil && plan.Bare && !plan.Every {
+	if plan.Candidate != nil && !plan.Every {
 		return passMatching(ctx, src, f, plan, emit)
 	}
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
@@ -37,10 +37,12 @@ func passHistory(ctx context.Context, src *agent.Source, f agent.File, plan agen
 // passMatching gives the prompts and commands of the entries that pass the byte test.
 // Of others those are taken apart that do not look whole.
 func passMatching(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
-	text := lines.NewChunks(f, f.Info().Size)
-	any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
-	if text.Close(); err != nil || !any {
-		return err
+	if plan.Bare {
+		text := lines.NewChunks(f, f.Info().Size)
+		any, err := text.Holds(ctx, historyTest{plan.Candidate}.Next)
+		if text.Close(); err != nil || !any {
+			return err
+		}
 	}
 	h := history{src: src, file: f, seen: map[uint64]bool{}}
 	var r parser

@@ -1,7 +1,10 @@
 package rootfs
 
 import (
+	"context"
+	"errors"
 	"io/fs"
+	"maps"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -20,50 +23,80 @@ type contents struct {
 	err   error
 }
 
-// ahead lists the folders that a walk comes to next, on all cores: a system call for
-// each name in them waits for nothing else. Where anything may have been walked under
-// another name it lists nothing.
-func (w *Walker) ahead(root agent.Root, name string, place catalog.Place, entries []agent.Info) {
+// folder is a folder to list.
+type folder struct {
+	name  string
+	place catalog.Place
+}
+
+// ahead lists the folders that a walk comes to next, and all below them, on all cores: a
+// system call for each name in them waits for nothing else. Where anything may have been
+// walked under another name it lists nothing.
+func (w *Walker) ahead(ctx context.Context, root agent.Root, in folder, entries []agent.Info, depth int) {
 	if w.linked || w.aside {
 		return
 	}
-	var next []string
-	for _, e := range entries {
-		if e.Mode.IsDir() && e.Mode&fs.ModeSymlink == 0 && e.Name != gitFolder {
-			at := place.Folder(e.Name)
-			if _, named := at.Names(); !named && !at.Dead() {
-				next = append(next, join(name, e.Name))
-			}
-		}
-	}
+	next := next(in, entries)
 	if len(next) < several {
 		return
 	}
-	got := make([]contents, len(next))
-	var turn atomic.Int64
-	list := func() error {
-		for i := int(turn.Add(1)) - 1; i < len(next); i = int(turn.Add(1)) - 1 {
-			got[i].infos, got[i].err = root.List(next[i])
-		}
-		return nil
-	}
 	workers := min(runtime.GOMAXPROCS(0), len(next)/2, 8)
-	crashes := make([]error, workers)
+	got, crashes := make([]map[string]contents, workers), make([]error, workers)
+	var turn atomic.Int64
 	var all sync.WaitGroup
 	for i := range workers {
-		all.Go(func() { crashes[i] = crash.Caught(list) })
+		all.Go(func() {
+			crashes[i] = crash.Caught(func() error {
+				l := lister{ctx: ctx, root: root, got: map[string]contents{}}
+				for n := int(turn.Add(1)) - 1; n < len(next); n = int(turn.Add(1)) - 1 {
+					l.list(next[n], depth+1)
+				}
+				got[i] = l.got
+				return nil
+			})
+		})
 	}
 	all.Wait()
-	for _, err := range crashes {
-		if err != nil {
-			return // it happens again where it can be told
-		}
+	if errors.Join(crashes...) != nil || ctx.Err() != nil {
+		return // it happens again where it can be told
 	}
 	if w.listed == nil {
 		w.listed = map[string]contents{}
 	}
-	for i, name := range next {
-		w.listed[name] = got[i]
+	for _, g := range got {
+		maps.Copy(w.listed, g)
+	}
+}
+
+// next gives the folders among some entries that are listed whole.
+func next(in folder, entries []agent.Info) []folder {
+	var next []folder
+	for _, e := range entries {
+		if e.Mode.IsDir() && e.Mode&fs.ModeSymlink == 0 && e.Name != gitFolder {
+			at := in.place.Folder(e.Name)
+			if _, named := at.Names(); !named && !at.Dead() {
+				next = append(next, folder{join(in.name, e.Name), at})
+			}
+		}
+	}
+	return next
+}
+
+// lister lists folders with all below them.
+type lister struct {
+	ctx  context.Context
+	root agent.Root
+	got  map[string]contents
+}
+
+func (l *lister) list(f folder, depth int) {
+	if depth > maxDepth || l.ctx.Err() != nil {
+		return
+	}
+	infos, err := l.root.List(f.name)
+	l.got[f.name] = contents{infos, err}
+	for _, n := range next(f, infos) {
+		l.list(n, depth+1)
 	}
 }
 

@@ -95,7 +95,7 @@ func (w *Walker) folder(ctx context.Context, root agent.Root, name string, place
 	if err != nil && !errors.Is(err, agent.ErrPrivate) { // a link may lead to a private folder
 		w.Problem(Path(root, name), agent.Reason(err), place.Reach())
 	}
-	w.ahead(root, name, place, entries)
+	w.ahead(ctx, root, folder{name, place}, entries, depth)
 	walked := 0
 	for _, e := range entries {
 		child := join(name, e.Name)
