@@ -42,8 +42,9 @@ type guard struct {
 
 // listing is what a folder held when it was listed.
 type listing struct {
-	leads map[string]bool // what may be a folder, in lower case
-	files []string        // regular files, in the order of their names
+	leads   map[string]bool // what may be a folder, in lower case
+	files   []string        // regular files, in the order of their names
+	folders []string        // folders, likewise
 }
 
 func (g *guard) Open(name string) (agent.File, error) {
@@ -63,11 +64,12 @@ func (g *guard) Open(name string) (agent.File, error) {
 	return g.Root.Open(name)
 }
 
-// seenOpener is a root that opens what was a regular file a moment ago, and looks at
-// it only once it is open.
+// seenOpener is a root that opens what was a regular file or a folder a moment ago, and
+// looks at it only once it is open.
 type seenOpener interface {
 	openSeen(name string, flags int) (agent.File, error)
 	openListed(name string) (f agent.File, err error, ok bool)
+	listListed(name string) (infos []agent.Info, err error, ok bool)
 }
 
 // wasFile reports whether a name is not private, no link stands before it, and it was a
@@ -80,6 +82,17 @@ func (g *guard) wasFile(name string) bool {
 	g.mu.Unlock()
 	_, found := slices.BinarySearch(files, base)
 	return known && !linked && found && !g.private(name)
+}
+
+// wasFolder reports whether no link stands before a name, and it was a folder when the one
+// that it is in was listed.
+func (g *guard) wasFolder(name string) bool {
+	dir, base := split(name)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	linked, known := g.links[dir]
+	_, found := slices.BinarySearch(g.listed[dir].folders, base)
+	return known && !linked && found
 }
 
 // check says why a file may not be opened, or nil; and whether a link leads to it, else
@@ -124,6 +137,15 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 	if g.shut(name) {
 		return nil, shut
 	}
+	if root, ok := g.Root.(seenOpener); ok && g.wasFolder(name) {
+		if entries, err, ok := root.listListed(name); ok {
+			if err == nil {
+				g.note(name, entries)
+				g.straight(name)
+			}
+			return entries, err
+		}
+	}
 	linked, _, err := g.linked(name)
 	if err != nil {
 		return nil, err
@@ -148,16 +170,27 @@ func (g *guard) List(name string) ([]agent.Info, error) {
 func (g *guard) note(name string, entries []agent.Info) {
 	l := listing{leads: map[string]bool{}, files: make([]string, 0, len(entries))}
 	for _, e := range entries {
-		if e.Mode.IsRegular() {
+		switch {
+		case e.Mode.IsRegular():
 			l.files = append(l.files, e.Name)
-		} else {
-			l.leads[strings.ToLower(e.Name)] = true
+			continue
+		case e.Mode.IsDir() && e.Mode&fs.ModeSymlink == 0:
+			l.folders = append(l.folders, e.Name)
 		}
+		l.leads[strings.ToLower(e.Name)] = true
 	}
 	slices.Sort(l.files) // as they mostly are
+	slices.Sort(l.folders)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.listed[name] = l
+}
+
+// straight remembers of a folder that no link leads to it.
+func (g *guard) straight(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.links[name] = false
 }
 
 // Absent reports whether nothing can be there under a name, since a folder above

@@ -44,37 +44,40 @@ func (l live) Dir() string { return l.dir }
 
 func (l live) path(name string) string { return Path(l, name) }
 
-func (l live) List(name string) ([]agent.Info, error) {
-	entries, err := os.ReadDir(l.path(name))
-	if err != nil && len(entries) == 0 {
-		return nil, err
-	}
-	infos, crashed := lookAtAll(entries)
-	if crashed != nil {
-		return nil, crashed
-	}
+func (l live) List(name string) ([]agent.Info, error) { return l.list(name, 0) }
+
+func (l live) list(name string, flags int) ([]agent.Info, error) {
+	infos, err := list(l.path(name), flags)
 	// A name that is gone since the folder was listed has none.
 	return slices.DeleteFunc(infos, func(i agent.Info) bool { return i.Name == "" }), err
+}
+
+// listListed lists what was a folder when the folder it is in was listed. ok is false
+// where it has to be looked at again.
+func (l live) listListed(name string) (infos []agent.Info, err error, ok bool) {
+	if noLink == 0 {
+		return nil, nil, false
+	}
+	infos, err = l.list(name, noLink)
+	return infos, err, !errors.Is(err, errIsLink) && !errors.Is(err, syscall.ENOTDIR)
 }
 
 // few is how many names are looked at one after the other. A look is a system call
 // that waits for nothing else, so that many are quicker on several cores.
 const few = 32
 
-// lookAtAll tells about each name that was listed.
-func lookAtAll(entries []fs.DirEntry) ([]agent.Info, error) {
-	infos := make([]agent.Info, len(entries))
-	look := func(from, to int) {
-		for i := from; i < to; i++ {
-			if fi, err := entries[i].Info(); err == nil {
-				infos[i] = infoOf(fi)
-			}
-		}
-	}
-	workers := min(runtime.GOMAXPROCS(0), 1+len(entries)/few, 8)
+// lookAtAll looks at so many names.
+func lookAtAll(n int, look func(i int) agent.Info) ([]agent.Info, error) {
+	infos := make([]agent.Info, n)
+	workers := min(runtime.GOMAXPROCS(0), 1+n/few, 8)
 	crashes := make([]error, workers)
 	part := func(w int) {
-		crashes[w] = crash.Caught(func() error { look(w*len(entries)/workers, (w+1)*len(entries)/workers); return nil })
+		crashes[w] = crash.Caught(func() error {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				infos[i] = look(i)
+			}
+			return nil
+		})
 	}
 	var all sync.WaitGroup
 	for w := range workers - 1 {

@@ -4,6 +4,7 @@ package rootfs_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -307,5 +308,62 @@ func TestOpenOfWhatWasListed(t *testing.T) {
 				f.Close()
 			}
 		})
+	}
+}
+
+// A listing tells of each name what looking at it tells.
+func TestListTellsWhatALookTells(t *testing.T) {
+	dir := t.TempDir()
+	err := errors.Join(os.WriteFile(filepath.Join(dir, "file"), []byte("123"), 0o640), os.Mkdir(filepath.Join(dir, "folder"), 0o750),
+		os.Symlink("file", filepath.Join(dir, "link")), os.Symlink("nowhere", filepath.Join(dir, "dead")), syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600),
+		os.WriteFile(filepath.Join(dir, "odd"), nil, 0o600), os.Chmod(filepath.Join(dir, "odd"), 0o4755), os.Chmod(filepath.Join(dir, "folder"), fs.ModeSticky|fs.ModeSetgid|0o750))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 100 { // more than one core looks at
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%02d", n)), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := liveRoot(t, dir)
+	infos, err := root.List("")
+	if err != nil || len(infos) != 106 {
+		t.Fatalf("%d names, %v", len(infos), err)
+	}
+	for _, got := range infos {
+		if want, err := root.Lstat(got.Name); err != nil || got != want {
+			t.Errorf("%s is listed as %+v, a look gives %+v, %v", got.Name, got, want, err)
+		}
+	}
+	if _, err := root.List("file"); err == nil {
+		t.Error("a file is listed")
+	}
+}
+
+// A folder that has become a link since the one it is in was listed is listed as a link
+// is, and so is what is in it opened.
+func TestListOfWhatWasAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"vault/key.log", "logs/p/a.log", "logs/q/a.log"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := rootfs.Guard(liveRoot(t, dir), small(t), catalog.Data, nil)
+	if _, err := root.List("logs"); err != nil {
+		t.Fatal(err)
+	}
+	if infos, err := root.List("logs/q"); err != nil || len(infos) != 1 {
+		t.Fatalf("%+v, %v", infos, err)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "logs", "p")), os.Symlink(filepath.Join(dir, "vault"), filepath.Join(dir, "logs", "p"))); err != nil {
+		t.Fatal(err)
+	}
+	if infos, err := root.List("logs/p"); !errors.Is(err, agent.ErrPrivate) {
+		t.Errorf("a link to a private folder is listed as %+v, %v", infos, err)
+	}
+	if f, err := root.Open("logs/p/key.log"); !errors.Is(err, agent.ErrPrivate) {
+		t.Errorf("behind a link to a private folder %v is opened, %v", f, err)
 	}
 }
