@@ -364,16 +364,43 @@ func fresh(b *agent.Brief) idSet {
 	return idSet{each: slices.Values(b.IDs), fresh: len(b.IDs) > 0}
 }
 
+// crowd is about how many ids are compared at once, which bounds the memory it takes.
+const crowd = 1 << 18
+
 // common reports for each set whether it shares an id with another, as far as one
 // of the two is fresh.
 func common(sets []idSet) []bool {
 	shared := make([]bool, len(sets))
-	owners := map[uint64]int{}
+	fresh := 0
+	for _, s := range sets {
+		if s.fresh {
+			for range s.each {
+				fresh++
+			}
+		}
+	}
+	if fresh == 0 {
+		return shared
+	}
+	parts := uint64(1 + fresh/crowd)
+	owners := make(map[uint64]int, min(fresh, crowd))
+	for part := range parts {
+		clear(owners)
+		meet(sets, owners, shared, func(id uint64) bool { return id%parts == part })
+	}
+	return shared
+}
+
+// meet notes which sets share an id of those that are asked for. owners is empty.
+func meet(sets []idSet, owners map[uint64]int, shared []bool, asked func(id uint64) bool) {
 	for i, s := range sets {
 		if !s.fresh {
 			continue
 		}
 		for id := range s.each {
+			if !asked(id) {
+				continue
+			}
 			if owner, known := owners[id]; !known {
 				owners[id] = i
 			} else if owner != i {
@@ -381,20 +408,16 @@ func common(sets []idSet) []bool {
 			}
 		}
 	}
-	if len(owners) == 0 {
-		return shared
-	}
 	for i, s := range sets {
 		if s.fresh {
 			continue
 		}
 		for id := range s.each {
-			if owner, known := owners[id]; known {
+			if owner, known := owners[id]; known && asked(id) {
 				shared[owner], shared[i] = true, true
 			}
 		}
 	}
-	return shared
 }
 
 // save keeps what was found out for the next run. Of sources that were not listed,

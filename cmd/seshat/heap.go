@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -17,25 +18,40 @@ const (
 	scarce    = 20 << 20
 )
 
+// most is how much memory Go may hold altogether before it gives back to the system what
+// it has freed, as long as what is in use leaves it a fifth.
+const most = 128 << 20
+
 // smallest is the heap, at the usual hundred per cent, below which Go never looks.
 const smallest = 4 << 20
 
 // keepRoom sets the mark for the first look, and after each look the mark for the next.
 func keepRoom() {
 	debug.SetGCPercent(100 * leastRoom / smallest)
-	runtime.SetFinalizer(&look{}, (*look).done)
+	own := debug.SetMemoryLimit(-1) == math.MaxInt64 // else somebody asked for another
+	if own {
+		debug.SetMemoryLimit(most)
+	}
+	runtime.SetFinalizer(&look{own: own}, (*look).done)
 }
 
 // look is freed by every look through the memory, and tells of it.
-type look struct{ _ [16]byte }
+type look struct {
+	own bool // the limit is ours
+	_   [16]byte
+}
 
-func (*look) done() {
+func (l *look) done() {
 	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(used)
 	if used[0].Value.Kind() == metrics.KindUint64 {
-		debug.SetGCPercent(percent(used[0].Value.Uint64()))
+		n := used[0].Value.Uint64()
+		debug.SetGCPercent(percent(n))
+		if l.own {
+			debug.SetMemoryLimit(int64(max(most, n+n/4)))
+		}
 	}
-	runtime.SetFinalizer(&look{}, (*look).done)
+	runtime.SetFinalizer(&look{own: l.own}, (*look).done)
 }
 
 // percent gives the room for so many bytes in use as Go is told it.

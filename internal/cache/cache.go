@@ -76,8 +76,9 @@ type Entry struct {
 	// are nil when not known, and known of every brief that shares an id with another.
 	Marks []agent.Marked
 
-	ids  []byte // the brief's, eight bytes each
-	used bool   // it was given out
+	ids  []byte   // the brief's, eight bytes each, as they were kept
+	list []uint64 // or as they were read
+	used bool     // it was given out
 }
 
 // IDs gives the ids of the brief, in order, until yield is false.
@@ -87,17 +88,22 @@ func (e *Entry) IDs(yield func(uint64) bool) {
 			return
 		}
 	}
+	for _, id := range e.list {
+		if !yield(id) {
+			return
+		}
+	}
 }
 
-// SetBrief puts a brief into an entry.
+// SetBrief puts a brief into an entry, which holds on to its ids.
 func (e *Entry) SetBrief(b agent.Brief) {
-	e.ids = make([]byte, 0, 8*len(b.IDs))
-	for _, id := range b.IDs {
-		e.ids = appendNumber(e.ids, id)
-	}
+	e.ids, e.list = nil, b.IDs
 	b.IDs = nil
 	e.Brief, e.Head = &b, b.Head
 }
+
+// count is how many ids there are.
+func (e *Entry) count() int { return len(e.ids)/8 + len(e.list) }
 
 // Shelf is the entries of one agent's sources. Its methods may be called at the
 // same time; an entry that was given out is not changed.
@@ -230,7 +236,7 @@ func (s *Shelf) HeadsOnly(of func(path string) bool) {
 	for path, e := range s.entries {
 		if e.Brief != nil && of(path) {
 			head := *e
-			head.Brief, head.Beside, head.Marks, head.ids = nil, nil, nil, nil
+			head.Brief, head.Beside, head.Marks, head.ids, head.list = nil, nil, nil, nil, nil
 			s.entries[path], s.changed = &head, true
 		}
 	}

@@ -39,19 +39,21 @@ func encode(build string, entries map[string]*Entry) []byte {
 	ids := 0
 	for path, e := range entries {
 		paths = append(paths, path)
-		ids += len(e.ids)
+		ids += e.count()
 	}
 	slices.Sort(paths)
-	w := writer{b: make([]byte, headerSize, headerSize+512*len(paths)+ids)}
+	w := writer{b: make([]byte, headerSize, headerSize+512*len(paths)+8*ids)}
 	w.text(build)
 	w.count(len(paths))
-	w.count(ids / 8)
+	w.count(ids)
 	for _, path := range paths {
 		w.text(path)
 		w.entry(entries[path])
 	}
 	for _, path := range paths {
-		w.b = append(w.b, entries[path].ids...)
+		for id := range entries[path].IDs {
+			w.b = appendNumber(w.b, id)
+		}
 	}
 	body := w.b[headerSize:]
 	a, b := checksums(body)
@@ -189,7 +191,7 @@ func (w *writer) entry(e *Entry) {
 	for _, id := range e.Beside {
 		w.identity(id)
 	}
-	w.count(len(e.ids) / 8)
+	w.count(e.count())
 	if w.bool(e.Marks != nil); e.Marks != nil {
 		w.count(len(e.Marks))
 		for _, m := range e.Marks {

@@ -78,9 +78,10 @@ func TestEntriesComeBack(t *testing.T) {
 			t.Fatalf("%d entries, %v", len(got), ok)
 		}
 		for path, e := range want {
-			if e.ids == nil {
-				e.ids = []byte{}
+			if back := slices.Collect(got[path].IDs); !slices.Equal(back, slices.Collect(e.IDs)) {
+				t.Fatalf("%q: ids %d, want %d", path, back, slices.Collect(e.IDs))
 			}
+			got[path].ids, e.ids, e.list = nil, nil, nil // kept in one form, read in another
 			if !reflect.DeepEqual(got[path], e) {
 				t.Fatalf("%q:\n%+v\nwant\n%+v\nwith the brief\n%+v\nwant\n%+v", path, got[path], e, got[path].Brief, e.Brief)
 			}
