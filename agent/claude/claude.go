@@ -106,13 +106,11 @@ func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identifie
 	}
 	defer f.Close()
 	var ids []agent.Identified
-	err = scanFile(ctx, f, func(p physical) error {
-		for _, l := range p.each() {
-			if l.uuid != "" && recordTypes[l.typ] {
-				ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
-			}
+	err = head(ctx, f, 0, func(l line) bool {
+		if l.uuid != "" && recordTypes[l.typ] {
+			ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
 		}
-		return nil
+		return true
 	})
 	return ids, err
 }

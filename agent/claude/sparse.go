@@ -36,27 +36,20 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if plan.Barren && plan.Told == nil {
 		return true, nil
 	}
-	s := sparse{plan: plan, file: f, text: lines.NewChunks(f, f.Info().Size)}
-	defer s.text.Close()
-	var at placeReader
-	next := plan.Candidate.Next
-	if plan.Told != nil {
-		next = at.beside(next)
-	}
-	if any, err := s.text.Holds(ctx, next); err != nil || !any {
-		if err == nil && plan.Told != nil {
-			plan.Told(at.told())
-		}
+	text := lines.NewChunks(f, f.Info().Size)
+	defer text.Close()
+	if any, err := holds(ctx, plan, text); err != nil || !any {
 		return err == nil, err
 	}
 	if !plan.Bare {
 		return false, nil
 	}
 	if plan.Count != nil {
-		if ok, err := countLines(ctx, src, f, plan, s.text, emit); ok || err != nil {
+		if ok, err := countLines(ctx, src, f, plan, text, emit); ok || err != nil {
 			return true, err
 		}
 	}
+	s := sparse{plan: plan, file: f, text: text}
 	if err := s.look(ctx); err != nil {
 		return false, err
 	}
@@ -68,6 +61,20 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 		return false, err
 	}
 	return true, s.read(ctx, t)
+}
+
+// holds reports whether anything in a transcript passes the byte test. Where nothing
+// does it may tell where the session ran.
+func holds(ctx context.Context, plan agent.Plan, text *lines.Chunks) (bool, error) {
+	if plan.Told == nil {
+		return text.Holds(ctx, plan.Candidate.Next)
+	}
+	var at placeReader
+	any, err := text.Holds(ctx, at.beside(plan.Candidate.Next))
+	if err == nil && !any {
+		plan.Told(at.told())
+	}
+	return any, err
 }
 
 // look finds the lines that pass the byte test and all ids, and counts damaged

@@ -36,7 +36,7 @@ func buffer(size int) []byte {
 		}
 	}
 	if best < 0 {
-		return make([]byte, 0, max(size, 4*step))
+		return make([]byte, 0, max(size, 2*step))
 	}
 	b := spares.buffers[best]
 	spares.buffers = slices.Delete(spares.buffers, best, best+1)
@@ -70,7 +70,7 @@ type Chunks struct {
 // NewChunks begins at the start of the first size bytes of r. Close gives its memory
 // back.
 func NewChunks(r io.ReaderAt, size int64) *Chunks {
-	return &Chunks{r: r, size: size, buf: buffer(int(min(4*step, size)))}
+	return &Chunks{r: r, size: size, buf: buffer(int(min(2*step, size)))}
 }
 
 // Close gives the memory back for other files: what was handed out is not valid any

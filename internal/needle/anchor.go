@@ -12,22 +12,60 @@ import (
 // before anything else.
 const minRun = 3
 
-// plainRun gives the longest run of bytes in a literal whose raw spelling is sure:
-// ASCII letters, digits, _ and -. What another character composes or folds to is
-// none (the Kelvin sign, the long s), nor is a run without a letter where an adapter
-// counts.
+// plainRun gives the run of bytes in a literal that narrows a search most, among those
+// whose raw spelling is sure: ASCII letters, digits, _ and -. What another character
+// composes or folds to is none (the Kelvin sign, the long s), nor is a run without a
+// letter where an adapter counts.
 func plainRun(l Literal) (from, to int) {
 	s := l.Text
+	room := 0
 	for i, start := 0, 0; i <= len(s); i++ {
 		if i < len(s) && plain(s[i], l.Fold) {
 			continue
 		}
-		if i-start > to-from && usable(s[start:i]) {
-			from, to = start, i
+		if usable(s[start:i]) {
+			r := around(s, start, i)
+			if easier(s[start:i], r, s[from:to], room) {
+				from, to, room = start, i, r
+			}
 		}
 		start = i + 1
 	}
 	return from, to
+}
+
+// around gives the length of the text around a run in which nothing is spelt with a
+// backslash: so much is compared where the run is found.
+func around(s string, from, to int) int {
+	const ends = `"\\`
+	if i := strings.LastIndexAny(s[:from], ends); i >= 0 {
+		s, to = s[i+1:], to-i-1
+	}
+	if i := strings.IndexAny(s[to:], ends); i >= 0 {
+		s = s[:to+i]
+	}
+	return len(s)
+}
+
+// easier reports whether a run with so much text around it narrows a search more than
+// another, which may be empty: one with more text, else one with rarer bytes, but none
+// shorter than minRun where there is a longer one.
+func easier(run string, room int, than string, thanRoom int) bool {
+	switch {
+	case len(run) < minRun || len(than) < minRun:
+		return len(run) > len(than)
+	case room != thanRoom:
+		return room > thanRoom
+	}
+	a, b := rarity(run), rarity(than)
+	return a < b || a == b && len(run) > len(than)
+}
+
+// rarity tells how often the rarest two bytes of a run stand together, the less the
+// rarer.
+func rarity(run string) int {
+	i, j := rarest([]byte(run))
+	return ranks[run[i]] * ranks[run[j]]
 }
 
 func plain(c byte, fold bool) bool {
