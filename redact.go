@@ -118,7 +118,7 @@ const (
 
 // line redacts a name, a path or a title.
 func (x *redaction) line(s string) string {
-	if x == nil || s == "" || isUUID(s) {
+	if x == nil || s == "" || isID(s) {
 		return s
 	}
 	if out, seen := x.lines[s]; seen {
@@ -133,26 +133,17 @@ func (x *redaction) line(s string) string {
 
 // id redacts what hardly ever comes twice.
 func (x *redaction) id(s string) string {
-	if x == nil || s == "" || isUUID(s) {
+	if x == nil || s == "" || isID(s) {
 		return s
 	}
 	return x.edits(s).Apply(s)
 }
 
-// isUUID tells the ids that most agents give from what may be a credential, also with
+// isID tells the ids that most agents give from what may be a credential, also with
 // the number of a record of their line behind them.
-func isUUID(s string) bool {
-	if len(s) < 36 || len(s) > 36 && (s[36] != '#' || len(s) > 40) {
-		return false
-	}
-	for i := range 36 {
-		c := s[i]
-		switch dash := i == 8 || i == 13 || i == 18 || i == 23; {
-		case dash && c != '-', !dash && (c < '0' || c > '9') && (c < 'a' || c > 'f'):
-			return false
-		}
-	}
-	return true
+func isID(s string) bool {
+	uuid, number, _ := strings.Cut(s, "#")
+	return len(number) < 4 && agent.IsUUID(uuid)
 }
 
 // each redacts a list, and leaves the one it is given as it is.

@@ -162,7 +162,7 @@ type bringing struct {
 	order   restore.Order
 	sources []*archive.Source // of the order's files; nil for what is added
 	states  []restore.State
-	touch   []string // paths of files
+	touch   []string // names of files
 }
 
 // bringBack finds what was kept of a session.
@@ -173,6 +173,8 @@ func (l *Library) bringBack(w *world, src search.Source, q RestoreQuery) (*bring
 	b := &bringing{l: l, w: w, q: q, lead: src}
 	dir, foreign := b.find()
 	switch {
+	case len(b.kept) == 0 && l.env(src.Agent).Replaced():
+		return nil, usagef("nothing of the session %s was kept from the folders that --root names; leave --root away, and say with --target DIR where it goes", src.Session)
 	case len(b.kept) == 0:
 		return nil, fmt.Errorf("nothing of the session %s is in the archive; seshat archive keeps what is there now", src.Session)
 	case q.Target != "":
@@ -281,7 +283,11 @@ func (b *bringing) plan(ctx context.Context, out *Restored) error {
 	if err := b.files(ctx); err != nil {
 		return err
 	}
-	if b.states, err = restore.Look(b.target, b.bare()); err != nil {
+	b.states, err = restore.Look(b.target, b.bare())
+	if errors.Is(err, restore.ErrOutside) {
+		return fmt.Errorf("%w; --target DIR puts the session elsewhere", err)
+	}
+	if err != nil {
 		return err
 	}
 	if why := b.needs.Refused; why != "" && b.writesAny() {

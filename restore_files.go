@@ -144,7 +144,7 @@ func (b *bringing) decide(ctx context.Context, out *Restored) error {
 			did = RestoreLeaves
 		case b.q.Touch:
 			did = RestoreTouches
-			b.touch = append(b.touch, full)
+			b.touch = append(b.touch, f.Name)
 		case state == restore.Grown:
 			did = RestoreGrown
 		default:
@@ -186,9 +186,8 @@ func (b *bringing) stateOf(s *archive.Source) restore.State {
 
 // run writes what is to be written.
 func (b *bringing) run(ctx context.Context) error {
-	now := time.Now()
-	for _, path := range b.touch {
-		if err := os.Chtimes(path, now, now); err != nil {
+	if len(b.touch) > 0 {
+		if err := restore.Touch(b.target, b.touch, time.Now()); err != nil {
 			return err
 		}
 	}

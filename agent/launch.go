@@ -36,3 +36,18 @@ type IDError struct{ Agent, ID string }
 func (e *IDError) Error() string {
 	return fmt.Sprintf("%s opens no session with the id %s: it takes only ids that it gives itself", e.Agent, Quoted(e.ID))
 }
+
+// IsUUID reports whether an id is a UUID, in letters of either case, as agents give them
+// to sessions.
+func IsUUID(id string) bool {
+	if len(id) != 36 {
+		return false
+	}
+	for i, c := range []byte(id) {
+		switch dash := i == 8 || i == 13 || i == 18 || i == 23; {
+		case dash && c != '-', !dash && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f'):
+			return false
+		}
+	}
+	return true
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
@@ -14,14 +13,11 @@ import (
 	"github.com/seshat-dev/seshat/internal/rootfs"
 )
 
-// sessionID is what Claude Code gives its sessions.
-var sessionID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-
 // Launch tells how Claude Code is started with a session. It takes the id as one word
 // with its flag, so that no id is ever read as a flag of its own. Since 2.1.223 it finds
 // a session from every folder.
 func (a *Adapter) Launch(env agent.Env, src *agent.Source, how agent.Start) (agent.Launch, error) {
-	if !sessionID.MatchString(src.Session) {
+	if !agent.IsUUID(src.Session) {
 		return agent.Launch{}, &agent.IDError{Agent: Name, ID: src.Session}
 	}
 	resume := "--resume=" + src.Session

@@ -4,14 +4,10 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/seshat-dev/seshat/agent"
 )
-
-// sessionID is what Gemini CLI gives its sessions.
-var sessionID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // Launch tells how Gemini CLI is started with a session. It looks for one only among
 // the chats of the folder that it is started in; a copy of a chat's file it opens
@@ -22,7 +18,7 @@ func (a *Adapter) Launch(env agent.Env, src *agent.Source, how agent.Start) (age
 	l := agent.Launch{Program: Name, Args: copied, Fork: copied, Anywhere: true}
 	// The resume of an older chat in .json makes a second file with the same messages.
 	if !how.File && strings.HasSuffix(src.Name, ".jsonl") {
-		if !sessionID.MatchString(src.Session) {
+		if !agent.IsUUID(src.Session) {
 			return agent.Launch{}, &agent.IDError{Agent: Name, ID: src.Session}
 		}
 		end, own := "-"+src.Session[:8]+".jsonl", path.Base(src.Name)

@@ -192,6 +192,26 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 	})
+	t.Run("behind a link that leads out", func(t *testing.T) {
+		h := withArchive(t)
+		_, mine := family(h)
+		h.archive(t, 0)
+		projects, moved := h.Path(".claude/projects"), h.Path("moved")
+		if err := errors.Join(os.Rename(projects, moved), os.Symlink(moved, projects), os.RemoveAll(filepath.Dir(mine[0]))); err != nil {
+			t.Skip(err)
+		}
+		refuse(t, h, "--target DIR", S1)
+	})
+	t.Run("with --root", func(t *testing.T) {
+		h := withArchive(t)
+		family(h)
+		h.archive(t, 0)
+		copied := h.Path("copied")
+		if err := os.CopyFS(copied, os.DirFS(h.Path(".claude"))); err != nil {
+			t.Fatal(err)
+		}
+		refuse(t, h, "leave --root away", S1, "--root", "claude="+copied)
+	})
 	t.Run("a target that is another's", func(t *testing.T) {
 		h := withArchive(t)
 		family(h)

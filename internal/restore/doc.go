@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // File is a file to be put back.
@@ -76,11 +77,53 @@ func Look(target string, files []File) ([]State, error) {
 		if err == nil {
 			states[i], err = look(root, path, f.Size, f.Sum)
 		}
+		if link := leadsOut(root, path); err != nil && link != "" {
+			return nil, fmt.Errorf("%w: %s", ErrOutside, filepath.Join(target, link))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("what stands in the place of %s cannot be looked at: %w", filepath.Join(target, path), err)
 		}
 	}
 	return states, nil
+}
+
+// ErrOutside says that a link on the way to a file leads out of the target folder, where
+// nothing is ever written.
+var ErrOutside = errors.New("a link leads out of the folder that is restored into")
+
+// leadsOut gives the link on the way to a name that cannot be followed inside a folder, or
+// nothing.
+func leadsOut(root *os.Root, path string) string {
+	for i, c := range path + string(filepath.Separator) {
+		if c != filepath.Separator {
+			continue
+		}
+		fi, err := root.Lstat(path[:i])
+		if err != nil {
+			return ""
+		}
+		if fi.Mode()&os.ModeSymlink != 0 {
+			if _, err := root.Stat(path[:i]); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return path[:i]
+			}
+		}
+	}
+	return ""
+}
+
+// Touch gives files below a target folder a date.
+func Touch(target string, names []string, date time.Time) error {
+	root, err := openTarget(target)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range names {
+		if err := root.Chtimes(filepath.FromSlash(name), date, date); err != nil {
+			return fmt.Errorf("%s did not get the date of now: %w", filepath.Join(target, filepath.FromSlash(name)), err)
+		}
+	}
+	return nil
 }
 
 // openTarget opens a target folder, links on the way to it followed.

@@ -154,6 +154,9 @@ func TestStaysBelowTheTarget(t *testing.T) {
 				t.Errorf("%q was written", name)
 			}
 		}
+		if _, err := Look(target, []File{file("link/y/x", "x")}); len(bad) > 10 && (!errors.Is(err, ErrOutside) || !strings.HasSuffix(err.Error(), filepath.Join(target, "link"))) {
+			t.Errorf("a look behind the link: %v", err)
+		}
 		_ = os.Remove(filepath.Join(target, "link")) // it may not be there
 		same(t, "target", tree(t, target), nil)
 		same(t, "elsewhere", tree(t, elsewhere), nil)
