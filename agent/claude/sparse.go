@@ -209,7 +209,7 @@ func (s *sparse) follow(ctx context.Context, o *outline) error {
 		for next < len(s.wanted) && s.wanted[next].offset < l.Offset {
 			next++
 		}
-		return next < len(s.wanted) && s.wanted[next].offset == l.Offset || queueMarks.Holds(l.Text)
+		return next < len(s.wanted) && s.wanted[next].offset == l.Offset || says(l.Text)
 	}
 	if err := s.followQueue(ctx, o, few); err != nil || !o.queue.unnamed {
 		return err

@@ -1,7 +1,7 @@
 package jsonscan
 
 import (
-	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -128,15 +128,30 @@ func Unquote(inside []byte) string { return decode(inside) }
 // would write its text: it is valid UTF-8, and escapes stand for a quote, a backslash
 // and what is below a space alone, short where JSON has a short one.
 func Usual(inside []byte) bool {
-	if upTo, usual := usualBlocks(inside); usual {
-		inside = inside[upTo:] // only this may hold more than ASCII
+	upTo, escapes, ascii := usualBlocks(inside)
+	text := inside
+	if ascii {
+		text = inside[upTo:] // only this may hold more
 	}
-	for i := 0; ; {
-		n := bytes.IndexByte(inside[i:], '\\')
-		if n < 0 {
-			break
+	if !escapes {
+		upTo = 0
+	}
+	return usualEscapes(inside, upTo) && utf8.Valid(text)
+}
+
+// usualEscapes reports whether the escapes from a place on are those that most programs
+// would write.
+func usualEscapes(inside []byte, i int) bool {
+	for {
+		for i+8 <= len(inside) && !backslash(binary.LittleEndian.Uint64(inside[i:])) {
+			i += 8
 		}
-		i += n
+		for i < len(inside) && inside[i] != '\\' {
+			i++
+		}
+		if i == len(inside) {
+			return true
+		}
 		switch inside[i+1] {
 		case '/':
 			return false
@@ -148,7 +163,6 @@ func Usual(inside []byte) bool {
 		}
 		i += 2
 	}
-	return utf8.Valid(inside)
 }
 
 // control reports whether four digits name a character that is always escaped, in

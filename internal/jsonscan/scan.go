@@ -187,10 +187,20 @@ func (s *scan) key(at *int) bool {
 }
 
 func (s *scan) scalar(i int) int {
-	for _, word := range [...]string{"true", "false", "null"} {
+	word := ""
+	switch s.b[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	case 'n':
+		word = "null"
+	}
+	if word != "" {
 		if bytes.HasPrefix(s.b[i:], []byte(word)) {
 			return i + len(word)
 		}
+		return -1
 	}
 	end := i
 	for end < len(s.b) && numeric(s.b[end]) {
@@ -254,6 +264,12 @@ const (
 func special(w uint64) uint64 {
 	quote, slash := w^(ones*'"'), w^(ones*'\\')
 	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
+}
+
+// backslash reports whether there is one among eight bytes.
+func backslash(w uint64) bool {
+	w ^= ones * '\\'
+	return (w-ones)&^w&highs != 0
 }
 
 // skipString gives the end of the string that opens at i, behind its closing

@@ -1,6 +1,10 @@
 package jsonscan
 
-import "golang.org/x/sys/cpu"
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/cpu"
+)
 
 // What stringEnd tells of a string beside its end.
 const (
@@ -38,24 +42,28 @@ func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	return next, closed, strict, flags&strUnicode == 0 || hexadecimal(b[i:next], b[i:])
 }
 
-// usualBlocks reports whether the inside of a string, which is valid, is plainly written
-// as most programs would as far as it was looked at: up to where.
-func usualBlocks(b []byte) (upTo int, usual bool) {
+// usualBlocks looks at the inside of a string, which is valid, up to some place. It tells
+// whether up to there all escapes are plainly those that most programs would write, and
+// whether all is ASCII.
+func usualBlocks(b []byte) (upTo int, escapes, ascii bool) {
 	blocks := len(b) / 32
 	if blocks == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
-		return 0, true
+		return 0, true, true
 	}
 	n, flags := stringEnd(&b[0], blocks)
 	if flags&strCarry != 0 {
 		n--
 	}
-	return n, flags&(strClosed|strNumber|strSlash|strWide) == 0
+	return n, flags&(strClosed|strNumber|strSlash) == 0, flags&strWide == 0
 }
 
 // hexadecimal reports whether every \u near the end of a block of the inside of a
 // string is known to have its four digits. What follows the inside is looked at too.
 func hexadecimal(inside, more []byte) bool {
 	for end := 32; end-5 < len(inside); end += 32 {
+		if end+3 <= len(more) && !backslash(binary.LittleEndian.Uint64(more[end-5:])) {
+			continue
+		}
 		for at := end - 5; at < end && at+1 < len(more); at++ {
 			if more[at] != '\\' || more[at+1] != 'u' {
 				continue
