@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode/utf8"
 )
@@ -128,15 +129,35 @@ func Unquote(inside []byte) string { return decode(inside) }
 // would write its text: it is valid UTF-8, and escapes stand for a quote, a backslash
 // and what is below a space alone, short where JSON has a short one.
 func Usual(inside []byte) bool {
-	upTo, escapes, ascii := usualBlocks(inside)
+	upTo, has := usualBlocks(inside)
 	text := inside
-	if ascii {
+	if !has.wide {
 		text = inside[upTo:] // only this may hold more
 	}
-	if !escapes {
-		upTo = 0
+	return !has.slash && (!has.number || usualNumbers(inside)) && usualEscapes(inside, upTo) && utf8.Valid(text)
+}
+
+// written tells what stands in a string: a slash that is escaped, an escape by number, a
+// byte that is not ASCII.
+type written struct{ slash, number, wide bool }
+
+// usualNumbers reports whether escapes by number are those that most programs would write.
+func usualNumbers(inside []byte) bool {
+	for from := 0; ; {
+		n := bytes.Index(inside[from:], []byte(`\u`))
+		if n < 0 {
+			return true
+		}
+		at := from + n
+		first := at
+		for first > 0 && inside[first-1] == '\\' {
+			first--
+		}
+		if (at-first)%2 == 0 && !control(inside[at+2:at+6]) {
+			return false
+		}
+		from = at + 2
 	}
-	return usualEscapes(inside, upTo) && utf8.Valid(text)
 }
 
 // usualEscapes reports whether the escapes from a place on are those that most programs

@@ -42,19 +42,18 @@ func skipBlocks(b []byte, i int) (next int, closed, strict, ok bool) {
 	return next, closed, strict, flags&strUnicode == 0 || hexadecimal(b[i:next], b[i:])
 }
 
-// usualBlocks looks at the inside of a string, which is valid, up to some place. It tells
-// whether up to there all escapes are plainly those that most programs would write, and
-// whether all is ASCII.
-func usualBlocks(b []byte) (upTo int, escapes, ascii bool) {
+// usualBlocks looks at the inside of a string, which is valid, up to some place, and tells
+// what stands up to there.
+func usualBlocks(b []byte) (upTo int, has written) {
 	blocks := len(b) / 32
 	if blocks == 0 || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 {
-		return 0, true, true
+		return 0, written{}
 	}
 	n, flags := stringEnd(&b[0], blocks)
 	if flags&strCarry != 0 {
 		n--
 	}
-	return n, flags&(strClosed|strNumber|strSlash) == 0, flags&strWide == 0
+	return n, written{slash: flags&strSlash != 0, number: flags&strNumber != 0, wide: flags&strWide != 0}
 }
 
 // hexadecimal reports whether every \u near the end of a block of the inside of a

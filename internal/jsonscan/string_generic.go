@@ -6,4 +6,4 @@ package jsonscan
 func skipBlocks(_ []byte, i int) (next int, closed, strict, ok bool) { return i, false, true, false }
 
 // usualBlocks leaves everything to a closer look.
-func usualBlocks([]byte) (upTo int, escapes, ascii bool) { return 0, true, true }
+func usualBlocks([]byte) (upTo int, has written) { return 0, written{} }

@@ -32,6 +32,31 @@ func TestLongStepsAgree(t *testing.T) {
 	}
 }
 
+// A long string is written as most programs would where encoding/json writes it so.
+func TestUsualStringsOfAnyLength(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	parts := []string{"plain text of some length ", "u", `\n`, `\\`, `\"`, `\\u0041`, `\\\\u002f`, `\t`, `\u001b`, `\u0000`, "é", "\x7f", "検"}
+	odd := []string{`\u001B`, `\u000a`, `\u0041`, `\/`, `\\\u00e9`, "\xff", `\u007f`}
+	count := map[bool]int{}
+	for range 100000 {
+		var b strings.Builder
+		for range rnd.IntN(14) {
+			if rnd.IntN(25) == 0 {
+				b.WriteString(odd[rnd.IntN(len(odd))])
+			}
+			b.WriteString(parts[rnd.IntN(len(parts))])
+		}
+		usual := Usual([]byte(b.String()))
+		if want := isUsual(Value(`"` + b.String() + `"`)); usual != want {
+			t.Fatalf("%q is usual: %v, want %v", b.String(), usual, want)
+		}
+		count[usual]++
+	}
+	if count[true] < 1000 || count[false] < 1000 {
+		t.Errorf("usual or not: %v", count)
+	}
+}
+
 func BenchmarkSkipString(b *testing.B) {
 	texts := map[string]string{
 		"plain": strings.Repeat("a", 1<<16),
