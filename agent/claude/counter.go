@@ -15,6 +15,7 @@ type counter struct {
 	nth    int // how many records of the line came before
 	hits   []agent.Counted
 	prefix []byte // of the part at hand
+	texts  []jsonscan.Value
 }
 
 // line counts in a line. It reports whether it could; else nothing was counted.
@@ -31,7 +32,7 @@ func (c *counter) line(u *usual) bool {
 // records goes through the records of a line in the order in which each begins.
 func (c *counter) records(u *usual) bool {
 	kind := u.kind()
-	if !wordless(u.text) && !c.one(u, kind, "", []jsonscan.Value{u.text}, "\n\n") {
+	if !wordless(u.text) && !c.one(u, kind, c.only(u.text), "\n\n") {
 		return false
 	}
 	var text, thinking bool
@@ -50,7 +51,7 @@ func (c *counter) records(u *usual) bool {
 				continue // one record has them all
 			}
 			*told = true
-			if !c.one(u, is, "", u.all(i), "\n\n") {
+			if !c.one(u, is, c.all(u.blocks[i:]), "\n\n") {
 				return false
 			}
 		case callBlock:
@@ -60,9 +61,9 @@ func (c *counter) records(u *usual) bool {
 		default:
 			texts := u.texts[b.texts[0]:b.texts[1]]
 			if b.text.Kind() == jsonscan.String {
-				texts = []jsonscan.Value{b.text}
+				texts = c.only(b.text)
 			}
-			if !c.one(u, record.ToolResult, "", texts, "\n") {
+			if !c.one(u, record.ToolResult, texts, "\n") {
 				return false
 			}
 		}
@@ -70,19 +71,26 @@ func (c *counter) records(u *usual) bool {
 	return true
 }
 
-// all gives the texts of the blocks of one kind from a block on that are not blank.
-func (u *usual) all(first int) []jsonscan.Value {
-	var texts []jsonscan.Value
-	for _, b := range u.blocks[first:] {
-		if b.is == u.blocks[first].is && !wordless(b.text) {
-			texts = append(texts, b.text)
+// only gives a list of one text, valid until the next list.
+func (c *counter) only(text jsonscan.Value) []jsonscan.Value {
+	c.texts = append(c.texts[:0], text)
+	return c.texts
+}
+
+// all gives the texts of the blocks of the kind of the first that are not blank, valid
+// until the next list.
+func (c *counter) all(blocks []usualBlock) []jsonscan.Value {
+	c.texts = c.texts[:0]
+	for i := range blocks {
+		if b := &blocks[i]; b.is == blocks[0].is && !wordless(b.text) {
+			c.texts = append(c.texts, b.text)
 		}
 	}
-	return texts
+	return c.texts
 }
 
 // one counts in a record whose text is some strings with a separator between them.
-func (c *counter) one(u *usual, kind record.Kind, tool string, texts []jsonscan.Value, separator string) bool {
+func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, separator string) bool {
 	lines := 0
 	if c.lines.Wants(kind) {
 		for _, t := range texts {
@@ -102,7 +110,7 @@ func (c *counter) one(u *usual, kind record.Kind, tool string, texts []jsonscan.
 			c.written(t.Inside())
 		}
 	}
-	c.note(u, kind, tool, lines)
+	c.note(u, kind, "", lines)
 	return true
 }
 

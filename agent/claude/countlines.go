@@ -42,6 +42,7 @@ type answerLine struct {
 func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, text *lines.Chunks, emit func(agent.Item) error) (ok bool, err error) {
 	c := linesPass{sparse: sparse{plan: plan, file: f, text: text}, counter: counter{lines: plan.Count}}
 	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
+	c.uuids.expect(int(min(f.Info().Size, manyBytes) / bytesPerID))
 	if ok, err := c.look(ctx); !ok || err != nil {
 		return false, err
 	}
@@ -298,9 +299,28 @@ func (s *idSet) has(hash uint64) bool {
 	return false
 }
 
-func (s *idSet) grow() {
+// About so many bytes of a transcript have an id, and of so many room is made for the
+// ids of all at once.
+const (
+	bytesPerID = 2 << 10
+	manyBytes  = 64 << 20
+)
+
+// expect makes room for a number of hashes.
+func (s *idSet) expect(n int) {
+	slots := 64
+	for 3*slots < 4*n {
+		slots *= 2
+	}
+	s.resize(slots)
+}
+
+func (s *idSet) grow() { s.resize(max(64, 2*len(s.slots))) }
+
+// resize takes a power of two.
+func (s *idSet) resize(slots int) {
 	old := s.slots
-	s.slots = make([]uint64, max(64, 2*len(old)))
+	s.slots = make([]uint64, slots)
 	mask := uint64(len(s.slots) - 1)
 	for _, slot := range old {
 		if slot == 0 {

@@ -86,12 +86,15 @@ func (d *ids) uuid(value []byte, offset int64) {
 
 // value gives the raw string that is the value behind a key, or nil when it is none.
 func (d *ids) value(b []byte, i int) []byte {
-	rest := behindKey(b[i:])
-	d.retracts = d.retracts || rest == nil
-	if len(rest) == 0 || rest[0] != '"' {
-		return nil
+	start := i + len(`:"`)
+	if start > len(b) || b[i] != ':' || b[i+1] != '"' {
+		rest := behindKey(b[i:])
+		d.retracts = d.retracts || rest == nil
+		if len(rest) == 0 || rest[0] != '"' {
+			return nil
+		}
+		start = min(i+near, len(b)) - len(rest) + 1
 	}
-	start := min(i+near, len(b)) - len(rest) + 1
 	end := bytes.IndexByte(b[start:], '"')
 	if end < 0 {
 		return nil
