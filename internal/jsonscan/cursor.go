@@ -24,7 +24,22 @@ type Cursor struct {
 	b   []byte
 	at  int
 	bad bool
+	how Spelling // of the string that was passed last
 }
+
+// Spelling tells how the inside of a string is written, as far as a walk over it told.
+type Spelling byte
+
+const (
+	Escaped Spelling = 1 << iota // a backslash stands in it
+	Odd                          // so does an escape that most programs would not write,
+	Wide                         // and perhaps a byte that is not ASCII
+	Unsure                       // nothing is known of it
+)
+
+// Spelling tells how the string is written that Skip gave last; nothing where that was
+// no string.
+func (c *Cursor) Spelling() Spelling { return c.how }
 
 // NewCursor begins at the start of b, behind white space.
 func NewCursor(b []byte) Cursor { return Cursor{b: b, at: space(b, 0)} }
@@ -100,8 +115,9 @@ func (c *Cursor) Skip() Value {
 	from := c.at
 	var strict bool
 	if from < len(c.b) && c.b[from] == '"' {
-		c.at, strict = skipString(c.b, from)
+		c.at, strict, c.how = spellString(c.b, from)
 	} else {
+		c.how = Unsure
 		s := scan{b: c.b, strict: true}
 		c.at = s.value(from)
 		strict = s.strict
@@ -135,6 +151,14 @@ func Usual(inside []byte) bool {
 		text = inside[upTo:] // only this may hold more
 	}
 	return !has.slash && (!has.number || usualNumbers(inside)) && usualEscapes(inside, upTo) && utf8.Valid(text)
+}
+
+// UsualAs reports what Usual does of a string of which is known how it is written.
+func UsualAs(inside []byte, how Spelling) bool {
+	if how&Unsure != 0 {
+		return Usual(inside)
+	}
+	return how&Odd == 0 && (how&Wide == 0 || utf8.Valid(inside))
 }
 
 // written tells what stands in a string: a slash that is escaped, an escape by number, a

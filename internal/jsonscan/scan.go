@@ -275,27 +275,38 @@ func backslash(w uint64) bool {
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
+	end, strict, _ = spellString(b, i)
+	return end, strict
+}
+
+// spellString gives the end of a string as skipString does, and tells how it is written.
+func spellString(b []byte, i int) (end int, strict bool, how Spelling) {
 	i++
 	for n := 0; n < 2 && i+8 <= len(b); n++ { // most strings are short
-		m := special(binary.LittleEndian.Uint64(b[i:]))
+		w := binary.LittleEndian.Uint64(b[i:])
+		if w&highs != 0 {
+			how |= Wide
+		}
+		m := special(w)
 		if m == 0 {
 			i += 8
 			continue
 		}
 		if at := i + bits.TrailingZeros64(m)/8; b[at] == '"' {
-			return at + 1, true
+			return at + 1, true, how
 		}
 		break
 	}
-	next, closed, strict, ok := skipBlocks(b, i)
+	next, closed, strict, ok, rest := skipBlocks(b, i)
 	switch {
 	case ok && closed:
-		return next + 1, strict
+		return next + 1, strict, how | rest
 	case ok:
 		end, plain := skipBytes(b, next)
-		return end, strict && plain
+		return end, strict && plain, Unsure
 	}
-	return skipBytes(b, i)
+	end, strict = skipBytes(b, i)
+	return end, strict, Unsure
 }
 
 // skipBytes gives the end of the string that i is inside of, in steps of a word.
