@@ -16,6 +16,7 @@ type counter struct {
 	hits   []agent.Counted
 	prefix []byte // of the part at hand
 	texts  []jsonscan.Value
+	hows   []jsonscan.Spelling
 }
 
 // line counts in a line. It reports whether it could; else nothing was counted.
@@ -32,8 +33,11 @@ func (c *counter) line(u *usual) bool {
 // records goes through the records of a line in the order in which each begins.
 func (c *counter) records(u *usual) bool {
 	kind := u.kind()
-	if !wordless(u.text) && !c.one(u, kind, c.only(u.text), "\n\n") {
-		return false
+	if !wordless(u.text) {
+		c.only(u.text, u.how)
+		if !c.one(u, kind, c.texts, c.hows, "\n\n") {
+			return false
+		}
 	}
 	var text, thinking bool
 	for i := range u.blocks {
@@ -51,7 +55,8 @@ func (c *counter) records(u *usual) bool {
 				continue // one record has them all
 			}
 			*told = true
-			if !c.one(u, is, c.all(u.blocks[i:]), "\n\n") {
+			c.all(u.blocks[i:])
+			if !c.one(u, is, c.texts, c.hows, "\n\n") {
 				return false
 			}
 		case callBlock:
@@ -59,11 +64,12 @@ func (c *counter) records(u *usual) bool {
 				return false
 			}
 		default:
-			texts := u.texts[b.texts[0]:b.texts[1]]
+			texts, hows := u.texts[b.texts[0]:b.texts[1]], u.hows[b.texts[0]:b.texts[1]]
 			if b.text.Kind() == jsonscan.String {
-				texts = c.only(b.text)
+				c.only(b.text, b.how)
+				texts, hows = c.texts, c.hows
 			}
-			if !c.one(u, record.ToolResult, texts, "\n") {
+			if !c.one(u, record.ToolResult, texts, hows, "\n") {
 				return false
 			}
 		}
@@ -71,26 +77,25 @@ func (c *counter) records(u *usual) bool {
 	return true
 }
 
-// only gives a list of one text, valid until the next list.
-func (c *counter) only(text jsonscan.Value) []jsonscan.Value {
-	c.texts = append(c.texts[:0], text)
-	return c.texts
+// only makes a list of one text, valid until the next list.
+func (c *counter) only(text jsonscan.Value, how jsonscan.Spelling) {
+	c.texts, c.hows = append(c.texts[:0], text), append(c.hows[:0], how)
 }
 
-// all gives the texts of the blocks of the kind of the first that are not blank, valid
+// all lists the texts of the blocks of the kind of the first that are not blank, valid
 // until the next list.
-func (c *counter) all(blocks []usualBlock) []jsonscan.Value {
-	c.texts = c.texts[:0]
+func (c *counter) all(blocks []usualBlock) {
+	c.texts, c.hows = c.texts[:0], c.hows[:0]
 	for i := range blocks {
 		if b := &blocks[i]; b.is == blocks[0].is && !wordless(b.text) {
-			c.texts = append(c.texts, b.text)
+			c.texts, c.hows = append(c.texts, b.text), append(c.hows, b.how)
 		}
 	}
-	return c.texts
 }
 
-// one counts in a record whose text is some strings with a separator between them.
-func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, separator string) bool {
+// one counts in a record whose text is some strings, each written in its way, with a
+// separator between them.
+func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, hows []jsonscan.Spelling, separator string) bool {
 	lines := 0
 	if c.lines.Wants(kind) {
 		for _, t := range texts {
@@ -107,7 +112,7 @@ func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, separa
 			if i > 0 {
 				c.marker.Text(separator)
 			}
-			c.written(t.Inside())
+			c.written(t.Inside(), hows[i])
 		}
 	}
 	c.note(u, kind, "", lines)
@@ -115,8 +120,8 @@ func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, separa
 }
 
 // written adds a string of the file to the text that a mark is made of.
-func (c *counter) written(inside []byte) {
-	if jsonscan.Usual(inside) {
+func (c *counter) written(inside []byte, how jsonscan.Spelling) {
+	if jsonscan.UsualAs(inside, how) {
 		c.marker.Written(inside)
 	} else {
 		c.marker.Text(jsonscan.Unquote(inside))
@@ -166,7 +171,7 @@ func (c *counter) call(u *usual, b *usualBlock) bool {
 				c.marker.Text(p.Key)
 				c.marker.Text(": ")
 			}
-			c.written(p.Text.Inside())
+			c.written(p.Text.Inside(), p.How)
 		}
 	}
 	c.note(u, record.ToolCall, tool, lines)

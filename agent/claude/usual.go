@@ -20,9 +20,11 @@ type usual struct {
 	apiError bool
 	noModel  bool           // the client itself wrote it
 	text     jsonscan.Value // the message's content where that is a string
+	how      jsonscan.Spelling
 	blocks   []usualBlock
-	texts    []jsonscan.Value // of results that have several
-	seen     uint64           // members of the object at hand
+	texts    []jsonscan.Value    // of results that have several
+	hows     []jsonscan.Spelling // of these texts
+	seen     uint64              // members of the object at hand
 }
 
 // form is what a line holds, as far as it matters here.
@@ -39,9 +41,10 @@ const (
 type usualBlock struct {
 	is    blockKind
 	text  jsonscan.Value // its text, thinking, input or content
-	name  []byte         // of the tool that is called
-	id    []byte         // of the call
-	texts [2]int         // from and to among the texts of results
+	how   jsonscan.Spelling
+	name  []byte // of the tool that is called
+	id    []byte // of the call
+	texts [2]int // from and to among the texts of results
 }
 
 type blockKind byte
@@ -57,7 +60,7 @@ const (
 
 // read takes a line apart. It reports whether that is all there is to know of it.
 func (u *usual) read(text []byte) bool {
-	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0]}
+	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0], hows: u.hows[:0]}
 	c := jsonscan.NewCursor(text)
 	var typ jsonscan.Value
 	fine := c.Kind() == jsonscan.Object
@@ -167,7 +170,7 @@ func (u *usual) message(c *jsonscan.Cursor) bool {
 func (u *usual) content(c *jsonscan.Cursor) bool {
 	switch c.Kind() {
 	case jsonscan.String:
-		u.text = c.Skip()
+		u.text, u.how = c.Skip(), c.Spelling()
 		return true
 	case jsonscan.Array:
 	default:
@@ -191,6 +194,7 @@ func (u *usual) content(c *jsonscan.Cursor) bool {
 func (u *usual) block(c *jsonscan.Cursor) bool {
 	var b usualBlock
 	var typ, text, thinking, input, content jsonscan.Value
+	var how [3]jsonscan.Spelling // of text, thinking and content
 	fine, before := true, u.seen
 	u.seen = 0
 	for more := c.Open('{'); more; more = c.More('}') {
@@ -199,10 +203,10 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 			typ = c.Skip()
 			fine = fine && u.once(0)
 		case "text":
-			text = c.Skip()
+			text, how[0] = c.Skip(), c.Spelling()
 			fine = fine && u.once(1)
 		case "thinking":
-			thinking = c.Skip()
+			thinking, how[1] = c.Skip(), c.Spelling()
 			fine = fine && u.once(2)
 		case "name":
 			var ok bool
@@ -217,7 +221,7 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 			fine = fine && u.once(5)
 		case "content":
 			b.texts[0] = len(u.texts)
-			content = u.resultContent(c, &fine)
+			content, how[2] = u.resultContent(c, &fine), c.Spelling()
 			b.texts[1] = len(u.texts)
 			fine = fine && u.once(6)
 		default:
@@ -229,9 +233,9 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 	name, ok := word(typ)
 	switch string(name) {
 	case "text":
-		b.is, b.text = textBlock, text
+		b.is, b.text, b.how = textBlock, text, how[0]
 	case "thinking":
-		b.is, b.text = thinkingBlock, thinking
+		b.is, b.text, b.how = thinkingBlock, thinking, how[1]
 	case "redacted_thinking", "fallback":
 		b.is = mutedBlock
 	default:
@@ -239,9 +243,9 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 		case isCall(string(name)):
 			b.is, b.text = callBlock, input
 		case string(name) == "tool_result":
-			b.is, b.text = resultBlock, content
+			b.is, b.text, b.how = resultBlock, content, how[2]
 		case isResult(string(name)):
-			b.is, b.text = serverResultBlock, content
+			b.is, b.text, b.how = serverResultBlock, content, how[2]
 		default:
 			return false
 		}
@@ -264,6 +268,7 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 			continue
 		}
 		var typ, text jsonscan.Value
+		var how jsonscan.Spelling
 		before := u.seen
 		u.seen = 0
 		for more := c.Open('{'); more; more = c.More('}') {
@@ -272,7 +277,7 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 				typ = c.Skip()
 				*fine = *fine && u.once(0)
 			case "text":
-				text = c.Skip()
+				text, how = c.Skip(), c.Spelling()
 				*fine = *fine && u.once(1)
 			default:
 				*fine = *fine && !spelt(key)
@@ -282,7 +287,7 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 		u.seen = before
 		*fine = *fine && string(typ) == `"text"`
 		if len(text.Inside()) > 0 {
-			u.texts = append(u.texts, text)
+			u.texts, u.hows = append(u.texts, text), append(u.hows, how)
 		}
 	}
 	return nil

@@ -80,62 +80,88 @@ func MainFirst(v Value, main string) string {
 type Part struct {
 	Key  string
 	Text Value
+	How  Spelling
 }
 
 // MainFirstParts gives what MainFirst joins, part by part, without decoding it. ok is
 // false where a key is written with escapes, or is out of the ordinary otherwise.
 func MainFirstParts(v Value, main string) (parts []Part, ok bool) {
-	switch v.Kind() {
+	c := NewCursor(v)
+	switch c.Kind() {
 	case String:
-		return []Part{{"", v}}, true
-	case Array:
-		return nil, false
+		text := c.Skip()
+		return []Part{{"", text, c.Spelling()}}, true
+	case Object:
+	default:
+		return nil, c.Kind() != Array
 	}
-	var first []Part // the main one
-	ok = true
-	for raw, val := range v.members() {
-		key := string(raw)
-		if key == main && val.Kind() == String {
-			if first != nil {
-				return nil, false
-			}
-			first = []Part{{"", val}}
+	p := partList{Cursor: c, ok: true}
+	parts = make([]Part, 1, 4) // the first is the main one
+	found := false
+	for more := p.Open('{'); more; more = p.More('}') {
+		key := string(p.Key())
+		if key == main && p.Kind() == String {
+			p.ok = p.ok && !found
+			found = true
+			parts[0].Text = p.Skip()
+			parts[0].How = p.Spelling()
 			continue
 		}
-		parts = appendParts(parts, key, val, 0, &ok)
+		parts = p.add(parts, key, 0)
 	}
-	if first != nil && len(first[0].Text.Inside()) > 0 {
-		parts = append(first, parts...)
+	if len(parts[0].Text.Inside()) == 0 {
+		parts = parts[1:]
 	}
-	return parts, ok
+	return parts, p.ok && !p.bad
 }
 
-func appendParts(out []Part, key string, v Value, depth int, ok *bool) []Part {
-	*ok = *ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
-	switch v.Kind() {
+// partList makes the list of the parts of a value.
+type partList struct {
+	Cursor
+	ok bool
+}
+
+// add adds the strings of the value at hand.
+func (p *partList) add(out []Part, key string, depth int) []Part {
+	p.ok = p.ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
+	switch p.Kind() {
 	case String:
-		return append(out, Part{key, v})
-	case Object, Array:
-		*ok = *ok && depth < MaxNesting
-		if !*ok {
+		text := p.Skip()
+		return append(out, Part{key, text, p.Spelling()})
+	case Object:
+		if !p.shallow(depth) {
 			return out
 		}
-	}
-	for raw, member := range v.members() {
-		name := string(raw)
-		if key != "" {
-			name = key + "." + name
+		for more := p.Open('{'); more; more = p.More('}') {
+			name := string(p.Key())
+			if key != "" {
+				name = key + "." + name
+			}
+			out = p.add(out, name, depth+1)
 		}
-		out = appendParts(out, name, member, depth+1, ok)
-	}
-	i := 0
-	for elem := range v.Elems() {
-		no := ""
-		if i < maxNumbered {
-			no = strconv.Itoa(i)
+	case Array:
+		if !p.shallow(depth) {
+			return out
 		}
-		out = appendParts(out, key+"["+no+"]", elem, depth+1, ok)
-		i++
+		i := 0
+		for more := p.Open('['); more; more = p.More(']') {
+			no := ""
+			if i < maxNumbered {
+				no = strconv.Itoa(i)
+			}
+			out = p.add(out, key+"["+no+"]", depth+1)
+			i++
+		}
+	default:
+		p.Skip()
 	}
 	return out
+}
+
+// shallow notes whether the members of a value are looked at.
+func (p *partList) shallow(depth int) bool {
+	if p.ok = p.ok && depth < MaxNesting; !p.ok {
+		p.Skip()
+	}
+	return p.ok
 }
