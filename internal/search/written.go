@@ -43,6 +43,11 @@ func (p *Pattern) CountWritten(prefix, raw []byte) int {
 		}
 		from = next
 	}
+	if p.counter != nil && from < len(raw) {
+		if more, ok := p.counter.Count(raw[from:]); ok {
+			return n + more
+		}
+	}
 	for from < len(raw) {
 		at := p.within.Next(raw, from)
 		if at < 0 {
