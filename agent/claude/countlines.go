@@ -5,6 +5,7 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
@@ -40,9 +41,9 @@ type answerLine struct {
 // countLines counts the matching lines of a transcript; ok is false when it must be read in
 // another way, and then nothing has been emitted.
 func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, text *lines.Chunks, emit func(agent.Item) error) (ok bool, err error) {
-	c := linesPass{sparse: sparse{plan: plan, file: f, text: text}, counter: counter{lines: plan.Count}}
-	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
-	c.uuids.expect(int(min(f.Info().Size, manyBytes) / bytesPerID))
+	c := passes.Get().(*linesPass)
+	defer c.end()
+	c.begin(plan, f, text)
 	if ok, err := c.look(ctx); !ok || err != nil {
 		return false, err
 	}
@@ -58,6 +59,38 @@ func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	}
 	return true, emit(agent.Item{Counted: c.counter.hits})
 }
+
+// passes are passes that are over, whose memory serves others.
+var passes = sync.Pool{New: func() any { return &linesPass{} }}
+
+// begin begins a pass in the memory of another one. What was handed out of that stays.
+func (c *linesPass) begin(plan agent.Plan, f agent.File, text *lines.Chunks) {
+	*c = linesPass{
+		sparse: sparse{
+			plan: plan, file: f, text: text, parser: c.parser, wanted: c.wanted[:0],
+			ids: ids{members: c.ids.members[:0], chunks: c.ids.chunks[:0], keys: c.ids.keys},
+		},
+		line:    c.line,
+		counter: counter{lines: plan.Count, marker: c.counter.marker, prefix: c.counter.prefix, texts: c.counter.texts, hows: c.counter.hows},
+		uuids:   c.uuids, passed: c.passed,
+		answers: c.answers[:0],
+		odd:     ids{members: c.odd.members[:0], chunks: c.odd.chunks[:0], keys: c.odd.keys},
+	}
+	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
+	c.uuids.expect(int(min(f.Info().Size, manyBytes) / bytesPerID))
+	c.passed.expect(0)
+}
+
+// end leaves the memory of a pass to others, unless that is much.
+func (c *linesPass) end() {
+	if cap(c.uuids.slots) <= muchRoom {
+		c.file, c.text, c.plan, c.counter.lines = nil, nil, agent.Plan{}, nil
+		passes.Put(c)
+	}
+}
+
+// muchRoom is how many ids a set has room for that is not kept.
+const muchRoom = 1 << 16
 
 // look goes over the file. ok is false where a line may not stand for itself.
 func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
@@ -306,13 +339,18 @@ const (
 	manyBytes  = 64 << 20
 )
 
-// expect makes room for a number of hashes.
+// expect empties the set and makes room for a number of hashes.
 func (s *idSet) expect(n int) {
 	slots := 64
 	for 3*slots < 4*n {
 		slots *= 2
 	}
-	s.resize(slots)
+	room := s.slots[:0]
+	if cap(room) < slots {
+		room = make([]uint64, slots)
+	}
+	*s = idSet{slots: room[:slots]}
+	clear(s.slots)
 }
 
 func (s *idSet) grow() { s.resize(max(64, 2*len(s.slots))) }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/record"
@@ -78,7 +79,27 @@ var media = regexp.MustCompile(`\n\n\[(?:image|document)(?: [^\]\n]*)?\]`)
 // folded makes prompts comparable that differ in white space and in how media are
 // shown.
 func folded(text string) string {
-	return strings.Join(strings.Fields(media.ReplaceAllString(text, "")), " ")
+	if strings.Contains(text, "\n\n[") {
+		text = media.ReplaceAllString(text, "")
+	}
+	if spaced(text) {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// spaced reports whether single spaces are plainly all the white space of a text, and
+// stand between words.
+func spaced(text string) bool {
+	before := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' '
 }
 
 // NewHit notes of a record what folding needs, which is all of its text.
