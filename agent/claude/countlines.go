@@ -76,6 +76,9 @@ func (c *linesPass) begin(plan agent.Plan, f agent.File, text *lines.Chunks) {
 		answers: c.answers[:0],
 		odd:     ids{members: c.odd.members[:0], chunks: c.odd.chunks[:0], keys: c.odd.keys},
 	}
+	if c.line.moulds == nil {
+		c.line.moulds = &moulds{}
+	}
 	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
 	c.uuids.expect(int(min(f.Info().Size, manyBytes) / bytesPerID))
 	c.passed.expect(0)

@@ -25,6 +25,7 @@ type usual struct {
 	texts    []jsonscan.Value    // of results that have several
 	hows     []jsonscan.Spelling // of these texts
 	seen     uint64              // members of the object at hand
+	moulds   *moulds             // of lines that were read before, where they are kept
 }
 
 // form is what a line holds, as far as it matters here.
@@ -60,7 +61,27 @@ const (
 
 // read takes a line apart. It reports whether that is all there is to know of it.
 func (u *usual) read(text []byte) bool {
-	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0], hows: u.hows[:0]}
+	if u.moulds == nil {
+		return u.walk(text)
+	}
+	if u.moulds.read(u, text) {
+		return true
+	}
+	if !u.walk(text) {
+		return false
+	}
+	u.moulds.learn(u, text)
+	return true
+}
+
+// begin forgets the last line.
+func (u *usual) begin() {
+	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0], hows: u.hows[:0], moulds: u.moulds}
+}
+
+// walk takes a line apart key by key.
+func (u *usual) walk(text []byte) bool {
+	u.begin()
 	c := jsonscan.NewCursor(text)
 	var typ jsonscan.Value
 	fine := c.Kind() == jsonscan.Object
@@ -133,8 +154,13 @@ func (u *usual) settle(typ jsonscan.Value) bool {
 		u.typ = silentForm
 		return ok && silentTypes[string(name)] && string(name) != "worktree-state"
 	}
-	// An id that looks like a place makes no copies.
-	return u.seen>>2&1 == 1 && len(u.uuid) > 0 && u.uuid[0] != 'L' && !bytes.HasPrefix(u.answer, callPrefix)
+	return u.seen>>2&1 == 1 && u.named()
+}
+
+// named reports whether a line has an id as agents make them: one that looks like a place
+// makes no copies, and one that looks like a call's is no answer's.
+func (u *usual) named() bool {
+	return len(u.uuid) > 0 && u.uuid[0] != 'L' && !bytes.HasPrefix(u.answer, callPrefix)
 }
 
 // message reads the message of a line.
@@ -286,11 +312,16 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 		}
 		u.seen = before
 		*fine = *fine && string(typ) == `"text"`
-		if len(text.Inside()) > 0 {
-			u.texts, u.hows = append(u.texts, text), append(u.hows, how)
-		}
+		u.listText(text, how)
 	}
 	return nil
+}
+
+// listText notes one of several texts of a result.
+func (u *usual) listText(text jsonscan.Value, how jsonscan.Spelling) {
+	if len(text.Inside()) > 0 {
+		u.texts, u.hows = append(u.texts, text), append(u.hows, how)
+	}
 }
 
 // result passes over what the client keeps of a tool's result. What a person answered

@@ -47,6 +47,19 @@ func NewCursor(b []byte) Cursor { return Cursor{b: b, at: space(b, 0)} }
 // Whole reports whether the value was valid and nothing stands behind it.
 func (c *Cursor) Whole() bool { return !c.bad && space(c.b, c.at) == len(c.b) }
 
+// At gives the place at hand.
+func (c *Cursor) At() int { return c.at }
+
+// Past passes over a text that stands at hand, byte for byte. It reports whether it does;
+// else nothing was passed over.
+func (c *Cursor) Past(text []byte) bool {
+	if c.bad || len(c.b)-c.at < len(text) || string(c.b[c.at:c.at+len(text)]) != string(text) {
+		return false
+	}
+	c.at += len(text)
+	return true
+}
+
 // Kind tells the type of the value at hand.
 func (c *Cursor) Kind() Kind {
 	if c.bad || c.at >= len(c.b) {
