@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
 )
 
 // linesPass is one pass over a transcript of which only the numbers of matching lines are
@@ -108,12 +110,8 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 			return false, ctx.Err()
 		}
 		for from := 0; from < len(chunk); {
-			start, end := len(chunk), len(chunk)
-			if hit := c.plan.Candidate.Next(chunk, from); hit >= 0 {
-				start, end = lines.LineAt(chunk[from:], min(hit, len(chunk)-1)-from)
-				start, end = start+from, end+from
-			}
-			no += c.passOver(chunk[from:start], at+int64(from), no+1)
+			start, end := c.next(chunk, from)
+			no += c.passOver(chunk[:start], from, at, no+1)
 			if start < len(chunk) {
 				no++
 				c.passing(chunk[start:end], place{no, 0, at + int64(start), end - start})
@@ -132,14 +130,49 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 	}
 }
 
-// passOver looks at lines that do not pass, for ids and for damage, and gives their
-// number.
-func (c *linesPass) passOver(text []byte, at int64, no int) int {
-	if len(text) == 0 {
+// keyedTest is a byte test that finds keys on its way.
+type keyedTest interface {
+	NextKeyed(b []byte, from int, keys *needle.Keys) int
+}
+
+// next gives the next line that passes, and notes the keys before it; the end of the chunk
+// where none passes.
+func (c *linesPass) next(chunk []byte, from int) (start, end int) {
+	keys := &c.ids.keys
+	test, keyed := c.plan.Candidate.(keyedTest)
+	if !keyed {
+		if start, end = len(chunk), len(chunk); from < len(chunk) {
+			if hit := c.plan.Candidate.Next(chunk, from); hit >= 0 {
+				start, end = lines.LineAt(chunk[from:], min(hit, len(chunk)-1)-from)
+				start, end = start+from, end+from
+			}
+		}
+		keys.FindFrom(chunk[:start], from)
+		return start, end
+	}
+	hit := test.NextKeyed(chunk, from, keys)
+	if hit < 0 {
+		return len(chunk), len(chunk)
+	}
+	start, end = from, len(chunk)
+	if n := len(keys.Newlines); n > 0 {
+		start = keys.Newlines[n-1] + 1
+	}
+	if i := bytes.IndexByte(chunk[hit:], '\n'); i >= 0 {
+		end = hit + i
+	}
+	keys.CutIDs(start)
+	return start, end
+}
+
+// passOver looks at lines that do not pass, from a place on, for ids and for damage, and
+// gives their number. Their keys were found; at is where the text begins in the file.
+func (c *linesPass) passOver(text []byte, from int, at int64, no int) int {
+	if from == len(text) {
 		return 0
 	}
-	c.ids.collect(text, at, no)
-	first, from := no, 0
+	c.ids.gather(text, at, chunkStart{at + int64(from), no})
+	first := no
 	for _, to := range c.ids.keys.Newlines {
 		if line := text[from:to]; !wholeByEnds(line) {
 			c.damage(lines.Line{No: no, Offset: at + int64(from), Text: line, Ended: true})

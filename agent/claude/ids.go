@@ -42,11 +42,17 @@ var callPrefix = []byte("toolu_")
 
 // collect looks through whole lines, of which the first has that number.
 func (d *ids) collect(chunk []byte, at int64, no int) {
+	d.keys.Find(chunk)
+	d.gather(chunk, at, chunkStart{at, no})
+}
+
+// gather takes the ids behind the keys that were found in whole lines. at is where the
+// chunk begins in the file, and from where these lines do.
+func (d *ids) gather(chunk []byte, at int64, from chunkStart) {
 	if d.uuids == nil && d.set == nil {
 		d.uuids = make(map[uint64]int64, 512)
 	}
-	d.chunks = append(d.chunks, chunkStart{at, no})
-	d.keys.Find(chunk)
+	d.chunks = append(d.chunks, from)
 	for _, i := range d.keys.IDs {
 		switch {
 		case chunk[i+2] == 's':
