@@ -17,6 +17,7 @@ type counter struct {
 	prefix []byte // of the part at hand
 	texts  []jsonscan.Value
 	hows   []jsonscan.Spelling
+	parts  jsonscan.Parts
 }
 
 // line counts in a line. It reports whether it could; else nothing was counted.
@@ -145,7 +146,7 @@ func (c *counter) call(u *usual, b *usualBlock) bool {
 		return true
 	}
 	tool := string(b.name)
-	parts, ok := jsonscan.MainFirstParts(b.text, mainArguments[tool])
+	parts, ok := c.parts.MainFirst(b.text, mainArguments[tool])
 	if !ok {
 		return false
 	}

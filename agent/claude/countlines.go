@@ -73,7 +73,7 @@ func (c *linesPass) begin(plan agent.Plan, f agent.File, text *lines.Chunks) {
 			ids: ids{members: c.ids.members[:0], chunks: c.ids.chunks[:0], keys: c.ids.keys},
 		},
 		line:    c.line,
-		counter: counter{lines: plan.Count, marker: c.counter.marker, prefix: c.counter.prefix, texts: c.counter.texts, hows: c.counter.hows},
+		counter: counter{lines: plan.Count, marker: c.counter.marker, prefix: c.counter.prefix, texts: c.counter.texts, hows: c.counter.hows, parts: c.counter.parts},
 		uuids:   c.uuids, passed: c.passed,
 		answers: c.answers[:0],
 		odd:     ids{members: c.odd.members[:0], chunks: c.odd.chunks[:0], keys: c.odd.keys},
@@ -273,7 +273,10 @@ func (c *linesPass) alone() (bool, error) {
 		return false, nil
 	}
 	slices.SortFunc(c.answers, func(a, b answerLine) int {
-		return cmp.Or(cmp.Compare(a.answer, b.answer), cmp.Compare(a.at.offset, b.at.offset))
+		if a.answer != b.answer {
+			return cmp.Compare(a.answer, b.answer)
+		}
+		return cmp.Compare(a.at.offset, b.at.offset)
 	})
 	for i := range c.answers {
 		for j := i + 1; j < len(c.answers) && c.answers[j].answer == c.answers[i].answer; j++ {

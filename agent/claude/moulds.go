@@ -108,11 +108,11 @@ func (f *filled) plain() bool {
 func (s *moulds) next(node int, c *jsonscan.Cursor) *step {
 	steps := s.nodes[node]
 	for i := range steps {
-		before := *c
-		if !c.Past(steps[i].before) || !steps[i].hole.fits(c.Kind()) {
-			*c = before
+		kind, stands := c.Behind(steps[i].before)
+		if !stands || !steps[i].hole.fits(kind) {
 			continue
 		}
+		c.Past(len(steps[i].before))
 		if i > 0 {
 			steps[i-1], steps[i] = steps[i], steps[i-1]
 			i--

@@ -50,15 +50,21 @@ func (c *Cursor) Whole() bool { return !c.bad && space(c.b, c.at) == len(c.b) }
 // At gives the place at hand.
 func (c *Cursor) At() int { return c.at }
 
-// Past passes over a text that stands at hand, byte for byte. It reports whether it does;
-// else nothing was passed over.
-func (c *Cursor) Past(text []byte) bool {
-	if c.bad || len(c.b)-c.at < len(text) || string(c.b[c.at:c.at+len(text)]) != string(text) {
-		return false
+// Behind tells the type of the value behind a text, and whether that text stands at hand,
+// byte for byte.
+func (c *Cursor) Behind(text []byte) (k Kind, stands bool) {
+	end := c.at + len(text)
+	if c.bad || end > len(c.b) || string(c.b[c.at:end]) != string(text) {
+		return Absent, false
 	}
-	c.at += len(text)
-	return true
+	if end == len(c.b) {
+		return Absent, true
+	}
+	return Value(c.b[end:]).Kind(), true
 }
+
+// Past passes over so many bytes, which are no part of a value.
+func (c *Cursor) Past(n int) { c.at += n }
 
 // Kind tells the type of the value at hand.
 func (c *Cursor) Kind() Kind {
@@ -129,8 +135,9 @@ func (c *Cursor) Skip() Value {
 	var strict bool
 	if from < len(c.b) && c.b[from] == '"' {
 		c.at, strict, c.how = spellString(c.b, from)
+	} else if c.how = Unsure; from < len(c.b) && (c.b[from] == '-' || '0' <= c.b[from] && c.b[from] <= '9') {
+		c.at, strict = number(c.b, from)
 	} else {
-		c.how = Unsure
 		s := scan{b: c.b, strict: true}
 		c.at = s.value(from)
 		strict = s.strict
@@ -171,7 +178,27 @@ func UsualAs(inside []byte, how Spelling) bool {
 	if how&Unsure != 0 {
 		return Usual(inside)
 	}
-	return how&Odd == 0 && (how&Wide == 0 || utf8.Valid(inside))
+	return how&Odd == 0 && (how&Wide == 0 || validText(inside))
+}
+
+// validText does what utf8.Valid does, and is quick where few characters are not ASCII.
+func validText(b []byte) bool {
+	for i := 0; ; {
+		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&highs == 0 {
+			i += 8
+		}
+		for i < len(b) && b[i] < utf8.RuneSelf {
+			i++
+		}
+		if i == len(b) {
+			return true
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			return false
+		}
+		i += size
+	}
 }
 
 // written tells what stands in a string: a slash that is escaped, an escape by number, a

@@ -202,17 +202,21 @@ func (s *scan) scalar(i int) int {
 		}
 		return -1
 	}
-	end := i
-	for end < len(s.b) && numeric(s.b[end]) {
+	end, strict := number(s.b, i)
+	s.strict = s.strict && strict
+	return end
+}
+
+// number gives the end of the number at i, or -1. strict is false when it is none.
+func number(b []byte, i int) (end int, strict bool) {
+	end = i
+	for end < len(b) && numeric(b[end]) {
 		end++
 	}
 	if end == i {
-		return -1
+		return -1, false
 	}
-	if !validNumber(s.b[i:end]) {
-		s.strict = false
-	}
-	return end
+	return end, validNumber(b[i:end])
 }
 
 func numeric(c byte) bool {
@@ -272,6 +276,10 @@ func backslash(w uint64) bool {
 	return (w-ones)&^w&highs != 0
 }
 
+// shortSteps is how many words of a string are looked at before long steps are taken: ids
+// are that short.
+const shortSteps = 5
+
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
@@ -282,7 +290,7 @@ func skipString(b []byte, i int) (end int, strict bool) {
 // spellString gives the end of a string as skipString does, and tells how it is written.
 func spellString(b []byte, i int) (end int, strict bool, how Spelling) {
 	i++
-	for n := 0; n < 2 && i+8 <= len(b); n++ { // most strings are short
+	for n := 0; n < shortSteps && i+8 <= len(b); n++ { // most strings are short
 		w := binary.LittleEndian.Uint64(b[i:])
 		if w&highs != 0 {
 			how |= Wide

@@ -86,20 +86,35 @@ type Part struct {
 // MainFirstParts gives what MainFirst joins, part by part, without decoding it. ok is
 // false where a key is written with escapes, or is out of the ordinary otherwise.
 func MainFirstParts(v Value, main string) (parts []Part, ok bool) {
-	c := NewCursor(v)
-	switch c.Kind() {
+	return new(Parts).MainFirst(v, main)
+}
+
+// Parts makes lists of parts in the same memory: each is valid until the next one is made.
+type Parts struct {
+	Cursor
+	parts []Part
+	names map[string]string // keys that were met before
+	ok    bool
+}
+
+// manyNames bounds how many keys are remembered.
+const manyNames = 500
+
+// MainFirst does what MainFirstParts does.
+func (p *Parts) MainFirst(v Value, main string) (parts []Part, ok bool) {
+	p.Cursor, p.ok = NewCursor(v), true
+	switch p.Kind() {
 	case String:
-		text := c.Skip()
-		return []Part{{"", text, c.Spelling()}}, true
+		text := p.Skip()
+		return append(p.parts[:0], Part{"", text, p.Spelling()}), true
 	case Object:
 	default:
-		return nil, c.Kind() != Array
+		return nil, p.Kind() != Array
 	}
-	p := partList{Cursor: c, ok: true}
-	parts = make([]Part, 1, 4) // the first is the main one
+	parts = append(p.parts[:0], Part{}) // the first is the main one
 	found := false
 	for more := p.Open('{'); more; more = p.More('}') {
-		key := string(p.Key())
+		key := p.name()
 		if key == main && p.Kind() == String {
 			p.ok = p.ok && !found
 			found = true
@@ -109,20 +124,30 @@ func MainFirstParts(v Value, main string) (parts []Part, ok bool) {
 		}
 		parts = p.add(parts, key, 0)
 	}
+	p.parts = parts
 	if len(parts[0].Text.Inside()) == 0 {
 		parts = parts[1:]
 	}
 	return parts, p.ok && !p.bad
 }
 
-// partList makes the list of the parts of a value.
-type partList struct {
-	Cursor
-	ok bool
+// name reads a key.
+func (p *Parts) name() string {
+	key := p.Key()
+	name, known := p.names[string(key)]
+	if !known {
+		if name = string(key); len(p.names) < manyNames {
+			if p.names == nil {
+				p.names = map[string]string{}
+			}
+			p.names[name] = name
+		}
+	}
+	return name
 }
 
 // add adds the strings of the value at hand.
-func (p *partList) add(out []Part, key string, depth int) []Part {
+func (p *Parts) add(out []Part, key string, depth int) []Part {
 	p.ok = p.ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
 	switch p.Kind() {
 	case String:
@@ -133,7 +158,7 @@ func (p *partList) add(out []Part, key string, depth int) []Part {
 			return out
 		}
 		for more := p.Open('{'); more; more = p.More('}') {
-			name := string(p.Key())
+			name := p.name()
 			if key != "" {
 				name = key + "." + name
 			}
@@ -159,7 +184,7 @@ func (p *partList) add(out []Part, key string, depth int) []Part {
 }
 
 // shallow notes whether the members of a value are looked at.
-func (p *partList) shallow(depth int) bool {
+func (p *Parts) shallow(depth int) bool {
 	if p.ok = p.ok && depth < MaxNesting; !p.ok {
 		p.Skip()
 	}

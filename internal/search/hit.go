@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/record"
@@ -82,24 +83,32 @@ func folded(text string) string {
 	if strings.Contains(text, "\n\n[") {
 		text = media.ReplaceAllString(text, "")
 	}
-	if spaced(text) {
-		return text
+	if folded, ok := foldASCII(text); ok {
+		return folded
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// spaced reports whether single spaces are plainly all the white space of a text, and
-// stand between words.
-func spaced(text string) bool {
-	before := byte(' ')
+// foldASCII puts a single space for all white space between words and none around them;
+// ok is false where a text is not ASCII.
+func foldASCII(text string) (folded string, ok bool) {
+	out := make([]byte, 0, len(text))
+	space := false
 	for i := range len(text) {
 		c := text[i]
-		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && before == ' ' {
-			return false
+		switch {
+		case c >= utf8.RuneSelf:
+			return "", false
+		case c == ' ' || '\t' <= c && c <= '\r':
+			space = len(out) > 0
+			continue
+		case space:
+			out = append(out, ' ')
+			space = false
 		}
-		before = c
+		out = append(out, c)
 	}
-	return before != ' '
+	return unsafe.String(unsafe.SliceData(out), len(out)), true
 }
 
 // NewHit notes of a record what folding needs, which is all of its text.
