@@ -15,6 +15,9 @@ type counter struct {
 	nth    int // how many records of the line came before
 	hits   []agent.Counted
 	prefix []byte // of the part at hand
+	texts  []jsonscan.Value
+	hows   []jsonscan.Spelling
+	parts  jsonscan.Parts
 }
 
 // line counts in a line. It reports whether it could; else nothing was counted.
@@ -31,8 +34,11 @@ func (c *counter) line(u *usual) bool {
 // records goes through the records of a line in the order in which each begins.
 func (c *counter) records(u *usual) bool {
 	kind := u.kind()
-	if !wordless(u.text) && !c.one(u, kind, "", []jsonscan.Value{u.text}, "\n\n") {
-		return false
+	if !wordless(u.text) {
+		c.only(u.text, u.how)
+		if !c.one(u, kind, c.texts, c.hows, "\n\n") {
+			return false
+		}
 	}
 	var text, thinking bool
 	for i := range u.blocks {
@@ -50,7 +56,8 @@ func (c *counter) records(u *usual) bool {
 				continue // one record has them all
 			}
 			*told = true
-			if !c.one(u, is, "", u.all(i), "\n\n") {
+			c.all(u.blocks[i:])
+			if !c.one(u, is, c.texts, c.hows, "\n\n") {
 				return false
 			}
 		case callBlock:
@@ -58,11 +65,12 @@ func (c *counter) records(u *usual) bool {
 				return false
 			}
 		default:
-			texts := u.texts[b.texts[0]:b.texts[1]]
+			texts, hows := u.texts[b.texts[0]:b.texts[1]], u.hows[b.texts[0]:b.texts[1]]
 			if b.text.Kind() == jsonscan.String {
-				texts = []jsonscan.Value{b.text}
+				c.only(b.text, b.how)
+				texts, hows = c.texts, c.hows
 			}
-			if !c.one(u, record.ToolResult, "", texts, "\n") {
+			if !c.one(u, record.ToolResult, texts, hows, "\n") {
 				return false
 			}
 		}
@@ -70,19 +78,25 @@ func (c *counter) records(u *usual) bool {
 	return true
 }
 
-// all gives the texts of the blocks of one kind from a block on that are not blank.
-func (u *usual) all(first int) []jsonscan.Value {
-	var texts []jsonscan.Value
-	for _, b := range u.blocks[first:] {
-		if b.is == u.blocks[first].is && !wordless(b.text) {
-			texts = append(texts, b.text)
-		}
-	}
-	return texts
+// only makes a list of one text, valid until the next list.
+func (c *counter) only(text jsonscan.Value, how jsonscan.Spelling) {
+	c.texts, c.hows = append(c.texts[:0], text), append(c.hows[:0], how)
 }
 
-// one counts in a record whose text is some strings with a separator between them.
-func (c *counter) one(u *usual, kind record.Kind, tool string, texts []jsonscan.Value, separator string) bool {
+// all lists the texts of the blocks of the kind of the first that are not blank, valid
+// until the next list.
+func (c *counter) all(blocks []usualBlock) {
+	c.texts, c.hows = c.texts[:0], c.hows[:0]
+	for i := range blocks {
+		if b := &blocks[i]; b.is == blocks[0].is && !wordless(b.text) {
+			c.texts, c.hows = append(c.texts, b.text), append(c.hows, b.how)
+		}
+	}
+}
+
+// one counts in a record whose text is some strings, each written in its way, with a
+// separator between them.
+func (c *counter) one(u *usual, kind record.Kind, texts []jsonscan.Value, hows []jsonscan.Spelling, separator string) bool {
 	lines := 0
 	if c.lines.Wants(kind) {
 		for _, t := range texts {
@@ -99,16 +113,16 @@ func (c *counter) one(u *usual, kind record.Kind, tool string, texts []jsonscan.
 			if i > 0 {
 				c.marker.Text(separator)
 			}
-			c.written(t.Inside())
+			c.written(t.Inside(), hows[i])
 		}
 	}
-	c.note(u, kind, tool, lines)
+	c.note(u, kind, "", lines)
 	return true
 }
 
 // written adds a string of the file to the text that a mark is made of.
-func (c *counter) written(inside []byte) {
-	if jsonscan.Usual(inside) {
+func (c *counter) written(inside []byte, how jsonscan.Spelling) {
+	if jsonscan.UsualAs(inside, how) {
 		c.marker.Written(inside)
 	} else {
 		c.marker.Text(jsonscan.Unquote(inside))
@@ -132,7 +146,7 @@ func (c *counter) call(u *usual, b *usualBlock) bool {
 		return true
 	}
 	tool := string(b.name)
-	parts, ok := jsonscan.MainFirstParts(b.text, mainArguments[tool])
+	parts, ok := c.parts.MainFirst(b.text, mainArguments[tool])
 	if !ok {
 		return false
 	}
@@ -158,7 +172,7 @@ func (c *counter) call(u *usual, b *usualBlock) bool {
 				c.marker.Text(p.Key)
 				c.marker.Text(": ")
 			}
-			c.written(p.Text.Inside())
+			c.written(p.Text.Inside(), p.How)
 		}
 	}
 	c.note(u, record.ToolCall, tool, lines)

@@ -1,13 +1,16 @@
 package claude
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/internal/lines"
+	"github.com/seshat-dev/seshat/internal/needle"
 )
 
 // linesPass is one pass over a transcript of which only the numbers of matching lines are
@@ -40,8 +43,9 @@ type answerLine struct {
 // countLines counts the matching lines of a transcript; ok is false when it must be read in
 // another way, and then nothing has been emitted.
 func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, text *lines.Chunks, emit func(agent.Item) error) (ok bool, err error) {
-	c := linesPass{sparse: sparse{plan: plan, file: f, text: text}, counter: counter{lines: plan.Count}}
-	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
+	c := passes.Get().(*linesPass)
+	defer c.end()
+	c.begin(plan, f, text)
 	if ok, err := c.look(ctx); !ok || err != nil {
 		return false, err
 	}
@@ -58,6 +62,41 @@ func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	return true, emit(agent.Item{Counted: c.counter.hits})
 }
 
+// passes are passes that are over, whose memory serves others.
+var passes = sync.Pool{New: func() any { return &linesPass{} }}
+
+// begin begins a pass in the memory of another one. What was handed out of that stays.
+func (c *linesPass) begin(plan agent.Plan, f agent.File, text *lines.Chunks) {
+	*c = linesPass{
+		sparse: sparse{
+			plan: plan, file: f, text: text, parser: c.parser, wanted: c.wanted[:0],
+			ids: ids{members: c.ids.members[:0], chunks: c.ids.chunks[:0], keys: c.ids.keys},
+		},
+		line:    c.line,
+		counter: counter{lines: plan.Count, marker: c.counter.marker, prefix: c.counter.prefix, texts: c.counter.texts, hows: c.counter.hows, parts: c.counter.parts},
+		uuids:   c.uuids, passed: c.passed,
+		answers: c.answers[:0],
+		odd:     ids{members: c.odd.members[:0], chunks: c.odd.chunks[:0], keys: c.odd.keys},
+	}
+	if c.line.moulds == nil {
+		c.line.moulds = &moulds{}
+	}
+	c.ids.set, c.odd.set, c.odd.count = &c.uuids, &c.uuids, true
+	c.uuids.expect(int(min(f.Info().Size, manyBytes) / bytesPerID))
+	c.passed.expect(0)
+}
+
+// end leaves the memory of a pass to others, unless that is much.
+func (c *linesPass) end() {
+	if cap(c.uuids.slots) <= muchRoom {
+		c.file, c.text, c.plan, c.counter.lines = nil, nil, agent.Plan{}, nil
+		passes.Put(c)
+	}
+}
+
+// muchRoom is how many ids a set has room for that is not kept.
+const muchRoom = 1 << 16
+
 // look goes over the file. ok is false where a line may not stand for itself.
 func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 	c.text.Again()
@@ -71,12 +110,8 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 			return false, ctx.Err()
 		}
 		for from := 0; from < len(chunk); {
-			start, end := len(chunk), len(chunk)
-			if hit := c.plan.Candidate.Next(chunk, from); hit >= 0 {
-				start, end = lines.LineAt(chunk[from:], min(hit, len(chunk)-1)-from)
-				start, end = start+from, end+from
-			}
-			no += c.passOver(chunk[from:start], at+int64(from), no+1)
+			start, end := c.next(chunk, from)
+			no += c.passOver(chunk[:start], from, at, no+1)
 			if start < len(chunk) {
 				no++
 				c.passing(chunk[start:end], place{no, 0, at + int64(start), end - start})
@@ -95,14 +130,49 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 	}
 }
 
-// passOver looks at lines that do not pass, for ids and for damage, and gives their
-// number.
-func (c *linesPass) passOver(text []byte, at int64, no int) int {
-	if len(text) == 0 {
+// keyedTest is a byte test that finds keys on its way.
+type keyedTest interface {
+	NextKeyed(b []byte, from int, keys *needle.Keys) int
+}
+
+// next gives the next line that passes, and notes the keys before it; the end of the chunk
+// where none passes.
+func (c *linesPass) next(chunk []byte, from int) (start, end int) {
+	keys := &c.ids.keys
+	test, keyed := c.plan.Candidate.(keyedTest)
+	if !keyed {
+		if start, end = len(chunk), len(chunk); from < len(chunk) {
+			if hit := c.plan.Candidate.Next(chunk, from); hit >= 0 {
+				start, end = lines.LineAt(chunk[from:], min(hit, len(chunk)-1)-from)
+				start, end = start+from, end+from
+			}
+		}
+		keys.FindFrom(chunk[:start], from)
+		return start, end
+	}
+	hit := test.NextKeyed(chunk, from, keys)
+	if hit < 0 {
+		return len(chunk), len(chunk)
+	}
+	start, end = from, len(chunk)
+	if n := len(keys.Newlines); n > 0 {
+		start = keys.Newlines[n-1] + 1
+	}
+	if i := bytes.IndexByte(chunk[hit:], '\n'); i >= 0 {
+		end = hit + i
+	}
+	keys.CutIDs(start)
+	return start, end
+}
+
+// passOver looks at lines that do not pass, from a place on, for ids and for damage, and
+// gives their number. Their keys were found; at is where the text begins in the file.
+func (c *linesPass) passOver(text []byte, from int, at int64, no int) int {
+	if from == len(text) {
 		return 0
 	}
-	c.ids.collect(text, at, no)
-	first, from := no, 0
+	c.ids.gather(text, at, chunkStart{at + int64(from), no})
+	first := no
 	for _, to := range c.ids.keys.Newlines {
 		if line := text[from:to]; !wholeByEnds(line) {
 			c.damage(lines.Line{No: no, Offset: at + int64(from), Text: line, Ended: true})
@@ -203,7 +273,10 @@ func (c *linesPass) alone() (bool, error) {
 		return false, nil
 	}
 	slices.SortFunc(c.answers, func(a, b answerLine) int {
-		return cmp.Or(cmp.Compare(a.answer, b.answer), cmp.Compare(a.at.offset, b.at.offset))
+		if a.answer != b.answer {
+			return cmp.Compare(a.answer, b.answer)
+		}
+		return cmp.Compare(a.at.offset, b.at.offset)
 	})
 	for i := range c.answers {
 		for j := i + 1; j < len(c.answers) && c.answers[j].answer == c.answers[i].answer; j++ {
@@ -298,9 +371,33 @@ func (s *idSet) has(hash uint64) bool {
 	return false
 }
 
-func (s *idSet) grow() {
+// About so many bytes of a transcript have an id, and of so many room is made for the
+// ids of all at once.
+const (
+	bytesPerID = 2 << 10
+	manyBytes  = 64 << 20
+)
+
+// expect empties the set and makes room for a number of hashes.
+func (s *idSet) expect(n int) {
+	slots := 64
+	for 3*slots < 4*n {
+		slots *= 2
+	}
+	room := s.slots[:0]
+	if cap(room) < slots {
+		room = make([]uint64, slots)
+	}
+	*s = idSet{slots: room[:slots]}
+	clear(s.slots)
+}
+
+func (s *idSet) grow() { s.resize(max(64, 2*len(s.slots))) }
+
+// resize takes a power of two.
+func (s *idSet) resize(slots int) {
 	old := s.slots
-	s.slots = make([]uint64, max(64, 2*len(old)))
+	s.slots = make([]uint64, slots)
 	mask := uint64(len(s.slots) - 1)
 	for _, slot := range old {
 		if slot == 0 {

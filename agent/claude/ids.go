@@ -42,11 +42,17 @@ var callPrefix = []byte("toolu_")
 
 // collect looks through whole lines, of which the first has that number.
 func (d *ids) collect(chunk []byte, at int64, no int) {
+	d.keys.Find(chunk)
+	d.gather(chunk, at, chunkStart{at, no})
+}
+
+// gather takes the ids behind the keys that were found in whole lines. at is where the
+// chunk begins in the file, and from where these lines do.
+func (d *ids) gather(chunk []byte, at int64, from chunkStart) {
 	if d.uuids == nil && d.set == nil {
 		d.uuids = make(map[uint64]int64, 512)
 	}
-	d.chunks = append(d.chunks, chunkStart{at, no})
-	d.keys.Find(chunk)
+	d.chunks = append(d.chunks, from)
 	for _, i := range d.keys.IDs {
 		switch {
 		case chunk[i+2] == 's':
@@ -86,12 +92,15 @@ func (d *ids) uuid(value []byte, offset int64) {
 
 // value gives the raw string that is the value behind a key, or nil when it is none.
 func (d *ids) value(b []byte, i int) []byte {
-	rest := behindKey(b[i:])
-	d.retracts = d.retracts || rest == nil
-	if len(rest) == 0 || rest[0] != '"' {
-		return nil
+	start := i + len(`:"`)
+	if start > len(b) || b[i] != ':' || b[i+1] != '"' {
+		rest := behindKey(b[i:])
+		d.retracts = d.retracts || rest == nil
+		if len(rest) == 0 || rest[0] != '"' {
+			return nil
+		}
+		start = min(i+near, len(b)) - len(rest) + 1
 	}
-	start := min(i+near, len(b)) - len(rest) + 1
 	end := bytes.IndexByte(b[start:], '"')
 	if end < 0 {
 		return nil

@@ -58,6 +58,17 @@ func (q *queue) operation(v jsonscan.Value, at place) {
 // escape that may stand for a part of it.
 var queueMarks = needle.NewWords("queue-operation", `\u00`)
 
+// says reports whether a line may say what happens in the queue. Of escapes only those
+// of small letters and of the hyphen may stand for a part of its type.
+func says(line []byte) (queue bool) {
+	queueMarks.Each(line, func(word, at int) {
+		escaped := line[at:]
+		queue = queue || word == 0 ||
+			len(escaped) >= len(`\u00XX`) && (escaped[4] == '6' || escaped[4] == '7' || escaped[4] == '2' && escaped[5]|0x20 == 'd')
+	})
+	return queue
+}
+
 // take marks the prompt with that text as taken back, or the oldest one when the
 // operation does not name it.
 func (q *queue) take(content string) {

@@ -89,6 +89,9 @@ func randomTranscript(rng *rand.Rand) string {
 			line = enqueue(minute, phrase(rng))
 		case 7:
 			line = operation(pick("dequeue", "remove", "popAll"), minute)
+			if rng.IntN(2) == 0 {
+				line = operation("remove", minute, "content", phrase(rng))
+			}
 		case 8:
 			line = queuedCommand(id(), minute, phrase(rng))
 		case 9:

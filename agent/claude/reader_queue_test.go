@@ -67,3 +67,23 @@ func TestQueuedPromptsOnOneDamagedLine(t *testing.T) {
 	f = readLines(t, usr("u1", 1, "begin", "entrypoint", "cli"), enqueue(2, "one"), usr("u2", 3, "one")+usr("u3", 3, "typed later"))
 	checkSame(t, f.tell(), []string{"1 u1 prompt: begin", "3 u2 prompt +queued: one", "3 u3 prompt: typed later"})
 }
+
+// However the type of a queue operation is spelt, its line says what happens in the
+// queue; escapes that no part of it can be do not.
+func TestLinesThatSayWhatHappensInTheQueue(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"type":"queue-operation"}`:           true,
+		`{"type":"queue\u002doperation"}`:      true,
+		`{"type":"queue\u002Doperation"}`:      true,
+		`{"type":"q\u0075eue-operatio\u006e"}`: true,
+		`{"t\u0079pe":"queue-operation"}`:      true,
+		`{"type":"user","text":"\u001b[0m"}`:   false,
+		`{"type":"user","text":"\u003c \u0026`: false,
+		`{"type":"user","text":"queue`:         false,
+		`{"type":"user","text":"\u00`:          false,
+	} {
+		if got := says([]byte(line)); got != want {
+			t.Errorf("%s says it: %v", line, got)
+		}
+	}
+}

@@ -27,7 +27,8 @@ type sparse struct {
 	damaged []*agent.Damage
 	related []place // lines that share an answer's id with one of them
 	ids     ids
-	queue   bool // the fates of queued prompts are known
+	fates   int64 // up to this offset the fates of queued prompts are known that are wanted
+	unnamed bool  // they are known of all
 }
 
 // readSparse reads a transcript sparsely; ok is false when it must be read whole,
@@ -204,53 +205,87 @@ func (s *sparse) outline(o *outline) error {
 	return nil
 }
 
-// follow learns the fates of queued prompts, which stand anywhere in the file. They
-// are asked for seldom. Of prompts whose text passes the byte test queue operations and
-// lines that pass tell, since what such a prompt became has its text and is no usual
-// line; only an operation that takes back the oldest prompt, whichever that is, needs
+// follow learns the fate of the prompt that was queued on a wanted line. It is asked for
+// seldom, and in the order of the file. Of prompts whose text passes the byte test queue
+// operations and lines that pass tell, since what such a prompt became has its text and is
+// no usual line: they are read from that line on until all that was queued there has become
+// a record. Only an operation that takes back the oldest prompt, whichever that is, needs
 // all lines.
-func (s *sparse) follow(ctx context.Context, o *outline) error {
-	if s.queue {
+func (s *sparse) follow(ctx context.Context, o *outline, at place) error {
+	if s.unnamed || at.offset < s.fates {
 		return nil
 	}
-	s.queue = true
-	next := 0 // of the lines that pass
-	few := func(l lines.Line) bool {
+	if err := s.followWanted(ctx, o, at); err != nil || !o.queue.unnamed {
+		return err
+	}
+	s.unnamed = true
+	o.queue = newQueue()
+	return s.followQueue(ctx, place{no: 1}, func(l lines.Line) bool { return true }, func(l line, at place) bool {
+		o.queueing(l, at)
+		return true
+	}, o)
+}
+
+// followWanted follows what was queued on a wanted line and on those behind it.
+func (s *sparse) followWanted(ctx context.Context, o *outline, at place) error {
+	next, _ := slices.BinarySearchFunc(s.wanted, at, byOffset)
+	wanted := false
+	concerns := func(l lines.Line) bool {
 		for next < len(s.wanted) && s.wanted[next].offset < l.Offset {
 			next++
 		}
-		return next < len(s.wanted) && s.wanted[next].offset == l.Offset || queueMarks.Holds(l.Text)
+		wanted = next < len(s.wanted) && s.wanted[next].offset == l.Offset
+		return wanted || says(l.Text)
 	}
-	if err := s.followQueue(ctx, o, few); err != nil || !o.queue.unnamed {
-		return err
-	}
-	o.queue = newQueue()
-	return s.followQueue(ctx, o, func(lines.Line) bool { return true })
+	return s.followQueue(ctx, at, concerns, func(l line, at place) bool {
+		if wanted || l.typ != "queue-operation" || l.raw.Get("operation").Text() != "enqueue" {
+			o.queueing(l, at)
+		}
+		s.fates = at.offset + int64(at.length)
+		return len(o.queue.waiting) > 0 && !o.queue.unnamed
+	}, o)
 }
 
-func (s *sparse) followQueue(ctx context.Context, o *outline, concerns func(lines.Line) bool) error {
+// followQueue visits the objects of lines from a place on that concern the queue, until
+// visit returns false behind a line. At the end of the file it closes the queue.
+func (s *sparse) followQueue(ctx context.Context, from place, concerns func(lines.Line) bool, visit func(line, place) bool, o *outline) error {
 	var r parser // the line at hand still needs its own
 	var u usual
-	for l, err := range lines.Scan(s.file, s.file.Info().Size) {
+	for l, err := range lines.Scan(behind{s.file, from.offset}, s.file.Info().Size-from.offset) {
 		if err != nil {
 			return err
 		}
 		if l.No%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		l.Offset += from.offset
+		l.No += from.no - 1
 		if !concerns(l) || u.read(l.Text) {
 			continue // nothing was typed on a usual line
 		}
 		p := r.physical(l)
+		more := true
 		for i, obj := range p.each() {
 			if p.damage == nil || plausible(obj) {
-				o.queueing(obj, place{p.No, i, p.Offset, len(p.Text)})
+				more = visit(obj, place{p.No, i, p.Offset, len(p.Text)})
 			}
 		}
+		if !more {
+			return nil
+		}
 	}
+	s.fates = s.file.Info().Size
 	o.queue.close()
 	return nil
 }
+
+// behind is a file from a place on.
+type behind struct {
+	file  agent.File
+	start int64
+}
+
+func (b behind) ReadAt(p []byte, off int64) (int, error) { return b.file.ReadAt(p, b.start+off) }
 
 // objects visits the objects of a line.
 func (s *sparse) objects(at place, visit func(line, place)) error {

@@ -119,7 +119,7 @@ func (t *transcript) line(ctx context.Context, p physical) error {
 			continue
 		}
 		if t.sparse != nil && l.typ == "queue-operation" {
-			if err := t.sparse.follow(ctx, t.outline); err != nil {
+			if err := t.sparse.follow(ctx, t.outline, at); err != nil {
 				return err
 			}
 		}

@@ -20,9 +20,12 @@ type usual struct {
 	apiError bool
 	noModel  bool           // the client itself wrote it
 	text     jsonscan.Value // the message's content where that is a string
+	how      jsonscan.Spelling
 	blocks   []usualBlock
-	texts    []jsonscan.Value // of results that have several
-	seen     uint64           // members of the object at hand
+	texts    []jsonscan.Value    // of results that have several
+	hows     []jsonscan.Spelling // of these texts
+	seen     uint64              // members of the object at hand
+	moulds   *moulds             // of lines that were read before, where they are kept
 }
 
 // form is what a line holds, as far as it matters here.
@@ -39,9 +42,10 @@ const (
 type usualBlock struct {
 	is    blockKind
 	text  jsonscan.Value // its text, thinking, input or content
-	name  []byte         // of the tool that is called
-	id    []byte         // of the call
-	texts [2]int         // from and to among the texts of results
+	how   jsonscan.Spelling
+	name  []byte // of the tool that is called
+	id    []byte // of the call
+	texts [2]int // from and to among the texts of results
 }
 
 type blockKind byte
@@ -57,7 +61,27 @@ const (
 
 // read takes a line apart. It reports whether that is all there is to know of it.
 func (u *usual) read(text []byte) bool {
-	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0]}
+	if u.moulds == nil {
+		return u.walk(text)
+	}
+	if u.moulds.read(u, text) {
+		return true
+	}
+	if !u.walk(text) {
+		return false
+	}
+	u.moulds.learn(u, text)
+	return true
+}
+
+// begin forgets the last line.
+func (u *usual) begin() {
+	*u = usual{blocks: u.blocks[:0], texts: u.texts[:0], hows: u.hows[:0], moulds: u.moulds}
+}
+
+// walk takes a line apart key by key.
+func (u *usual) walk(text []byte) bool {
+	u.begin()
 	c := jsonscan.NewCursor(text)
 	var typ jsonscan.Value
 	fine := c.Kind() == jsonscan.Object
@@ -130,8 +154,13 @@ func (u *usual) settle(typ jsonscan.Value) bool {
 		u.typ = silentForm
 		return ok && silentTypes[string(name)] && string(name) != "worktree-state"
 	}
-	// An id that looks like a place makes no copies.
-	return u.seen>>2&1 == 1 && len(u.uuid) > 0 && u.uuid[0] != 'L' && !bytes.HasPrefix(u.answer, callPrefix)
+	return u.seen>>2&1 == 1 && u.named()
+}
+
+// named reports whether a line has an id as agents make them: one that looks like a place
+// makes no copies, and one that looks like a call's is no answer's.
+func (u *usual) named() bool {
+	return len(u.uuid) > 0 && u.uuid[0] != 'L' && !bytes.HasPrefix(u.answer, callPrefix)
 }
 
 // message reads the message of a line.
@@ -167,7 +196,7 @@ func (u *usual) message(c *jsonscan.Cursor) bool {
 func (u *usual) content(c *jsonscan.Cursor) bool {
 	switch c.Kind() {
 	case jsonscan.String:
-		u.text = c.Skip()
+		u.text, u.how = c.Skip(), c.Spelling()
 		return true
 	case jsonscan.Array:
 	default:
@@ -191,6 +220,7 @@ func (u *usual) content(c *jsonscan.Cursor) bool {
 func (u *usual) block(c *jsonscan.Cursor) bool {
 	var b usualBlock
 	var typ, text, thinking, input, content jsonscan.Value
+	var how [3]jsonscan.Spelling // of text, thinking and content
 	fine, before := true, u.seen
 	u.seen = 0
 	for more := c.Open('{'); more; more = c.More('}') {
@@ -199,10 +229,10 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 			typ = c.Skip()
 			fine = fine && u.once(0)
 		case "text":
-			text = c.Skip()
+			text, how[0] = c.Skip(), c.Spelling()
 			fine = fine && u.once(1)
 		case "thinking":
-			thinking = c.Skip()
+			thinking, how[1] = c.Skip(), c.Spelling()
 			fine = fine && u.once(2)
 		case "name":
 			var ok bool
@@ -217,7 +247,7 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 			fine = fine && u.once(5)
 		case "content":
 			b.texts[0] = len(u.texts)
-			content = u.resultContent(c, &fine)
+			content, how[2] = u.resultContent(c, &fine), c.Spelling()
 			b.texts[1] = len(u.texts)
 			fine = fine && u.once(6)
 		default:
@@ -229,9 +259,9 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 	name, ok := word(typ)
 	switch string(name) {
 	case "text":
-		b.is, b.text = textBlock, text
+		b.is, b.text, b.how = textBlock, text, how[0]
 	case "thinking":
-		b.is, b.text = thinkingBlock, thinking
+		b.is, b.text, b.how = thinkingBlock, thinking, how[1]
 	case "redacted_thinking", "fallback":
 		b.is = mutedBlock
 	default:
@@ -239,9 +269,9 @@ func (u *usual) block(c *jsonscan.Cursor) bool {
 		case isCall(string(name)):
 			b.is, b.text = callBlock, input
 		case string(name) == "tool_result":
-			b.is, b.text = resultBlock, content
+			b.is, b.text, b.how = resultBlock, content, how[2]
 		case isResult(string(name)):
-			b.is, b.text = serverResultBlock, content
+			b.is, b.text, b.how = serverResultBlock, content, how[2]
 		default:
 			return false
 		}
@@ -264,6 +294,7 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 			continue
 		}
 		var typ, text jsonscan.Value
+		var how jsonscan.Spelling
 		before := u.seen
 		u.seen = 0
 		for more := c.Open('{'); more; more = c.More('}') {
@@ -272,7 +303,7 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 				typ = c.Skip()
 				*fine = *fine && u.once(0)
 			case "text":
-				text = c.Skip()
+				text, how = c.Skip(), c.Spelling()
 				*fine = *fine && u.once(1)
 			default:
 				*fine = *fine && !spelt(key)
@@ -281,11 +312,16 @@ func (u *usual) resultContent(c *jsonscan.Cursor, fine *bool) jsonscan.Value {
 		}
 		u.seen = before
 		*fine = *fine && string(typ) == `"text"`
-		if len(text.Inside()) > 0 {
-			u.texts = append(u.texts, text)
-		}
+		u.listText(text, how)
 	}
 	return nil
+}
+
+// listText notes one of several texts of a result.
+func (u *usual) listText(text jsonscan.Value, how jsonscan.Spelling) {
+	if len(text.Inside()) > 0 {
+		u.texts, u.hows = append(u.texts, text), append(u.hows, how)
+	}
 }
 
 // result passes over what the client keeps of a tool's result. What a person answered

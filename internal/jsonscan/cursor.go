@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -23,13 +24,47 @@ type Cursor struct {
 	b   []byte
 	at  int
 	bad bool
+	how Spelling // of the string that was passed last
 }
+
+// Spelling tells how the inside of a string is written, as far as a walk over it told.
+type Spelling byte
+
+const (
+	Escaped Spelling = 1 << iota // a backslash stands in it
+	Odd                          // so does an escape that most programs would not write,
+	Wide                         // and perhaps a byte that is not ASCII
+	Unsure                       // nothing is known of it
+)
+
+// Spelling tells how the string is written that Skip gave last; nothing where that was
+// no string.
+func (c *Cursor) Spelling() Spelling { return c.how }
 
 // NewCursor begins at the start of b, behind white space.
 func NewCursor(b []byte) Cursor { return Cursor{b: b, at: space(b, 0)} }
 
 // Whole reports whether the value was valid and nothing stands behind it.
 func (c *Cursor) Whole() bool { return !c.bad && space(c.b, c.at) == len(c.b) }
+
+// At gives the place at hand.
+func (c *Cursor) At() int { return c.at }
+
+// Behind tells the type of the value behind a text, and whether that text stands at hand,
+// byte for byte.
+func (c *Cursor) Behind(text []byte) (k Kind, stands bool) {
+	end := c.at + len(text)
+	if c.bad || end > len(c.b) || string(c.b[c.at:end]) != string(text) {
+		return Absent, false
+	}
+	if end == len(c.b) {
+		return Absent, true
+	}
+	return Value(c.b[end:]).Kind(), true
+}
+
+// Past passes over so many bytes, which are no part of a value.
+func (c *Cursor) Past(n int) { c.at += n }
 
 // Kind tells the type of the value at hand.
 func (c *Cursor) Kind() Kind {
@@ -99,7 +134,9 @@ func (c *Cursor) Skip() Value {
 	from := c.at
 	var strict bool
 	if from < len(c.b) && c.b[from] == '"' {
-		c.at, strict = skipString(c.b, from)
+		c.at, strict, c.how = spellString(c.b, from)
+	} else if c.how = Unsure; from < len(c.b) && (c.b[from] == '-' || '0' <= c.b[from] && c.b[from] <= '9') {
+		c.at, strict = number(c.b, from)
 	} else {
 		s := scan{b: c.b, strict: true}
 		c.at = s.value(from)
@@ -128,15 +165,78 @@ func Unquote(inside []byte) string { return decode(inside) }
 // would write its text: it is valid UTF-8, and escapes stand for a quote, a backslash
 // and what is below a space alone, short where JSON has a short one.
 func Usual(inside []byte) bool {
-	if upTo, usual := usualBlocks(inside); usual {
-		inside = inside[upTo:] // only this may hold more than ASCII
+	upTo, has := usualBlocks(inside)
+	text := inside
+	if !has.wide {
+		text = inside[upTo:] // only this may hold more
 	}
+	return !has.slash && (!has.number || usualNumbers(inside)) && usualEscapes(inside, upTo) && utf8.Valid(text)
+}
+
+// UsualAs reports what Usual does of a string of which is known how it is written.
+func UsualAs(inside []byte, how Spelling) bool {
+	if how&Unsure != 0 {
+		return Usual(inside)
+	}
+	return how&Odd == 0 && (how&Wide == 0 || validText(inside))
+}
+
+// validText does what utf8.Valid does, and is quick where few characters are not ASCII.
+func validText(b []byte) bool {
 	for i := 0; ; {
-		n := bytes.IndexByte(inside[i:], '\\')
-		if n < 0 {
-			break
+		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&highs == 0 {
+			i += 8
 		}
-		i += n
+		for i < len(b) && b[i] < utf8.RuneSelf {
+			i++
+		}
+		if i == len(b) {
+			return true
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			return false
+		}
+		i += size
+	}
+}
+
+// written tells what stands in a string: a slash that is escaped, an escape by number, a
+// byte that is not ASCII.
+type written struct{ slash, number, wide bool }
+
+// usualNumbers reports whether escapes by number are those that most programs would write.
+func usualNumbers(inside []byte) bool {
+	for from := 0; ; {
+		n := bytes.Index(inside[from:], []byte(`\u`))
+		if n < 0 {
+			return true
+		}
+		at := from + n
+		first := at
+		for first > 0 && inside[first-1] == '\\' {
+			first--
+		}
+		if (at-first)%2 == 0 && !control(inside[at+2:at+6]) {
+			return false
+		}
+		from = at + 2
+	}
+}
+
+// usualEscapes reports whether the escapes from a place on are those that most programs
+// would write.
+func usualEscapes(inside []byte, i int) bool {
+	for {
+		for i+8 <= len(inside) && !backslash(binary.LittleEndian.Uint64(inside[i:])) {
+			i += 8
+		}
+		for i < len(inside) && inside[i] != '\\' {
+			i++
+		}
+		if i == len(inside) {
+			return true
+		}
 		switch inside[i+1] {
 		case '/':
 			return false
@@ -148,7 +248,6 @@ func Usual(inside []byte) bool {
 		}
 		i += 2
 	}
-	return utf8.Valid(inside)
 }
 
 // control reports whether four digits name a character that is always escaped, in

@@ -187,22 +187,36 @@ func (s *scan) key(at *int) bool {
 }
 
 func (s *scan) scalar(i int) int {
-	for _, word := range [...]string{"true", "false", "null"} {
+	word := ""
+	switch s.b[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	case 'n':
+		word = "null"
+	}
+	if word != "" {
 		if bytes.HasPrefix(s.b[i:], []byte(word)) {
 			return i + len(word)
 		}
+		return -1
 	}
-	end := i
-	for end < len(s.b) && numeric(s.b[end]) {
+	end, strict := number(s.b, i)
+	s.strict = s.strict && strict
+	return end
+}
+
+// number gives the end of the number at i, or -1. strict is false when it is none.
+func number(b []byte, i int) (end int, strict bool) {
+	end = i
+	for end < len(b) && numeric(b[end]) {
 		end++
 	}
 	if end == i {
-		return -1
+		return -1, false
 	}
-	if !validNumber(s.b[i:end]) {
-		s.strict = false
-	}
-	return end
+	return end, validNumber(b[i:end])
 }
 
 func numeric(c byte) bool {
@@ -256,30 +270,51 @@ func special(w uint64) uint64 {
 	return ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
 }
 
+// backslash reports whether there is one among eight bytes.
+func backslash(w uint64) bool {
+	w ^= ones * '\\'
+	return (w-ones)&^w&highs != 0
+}
+
+// shortSteps is how many words of a string are looked at before long steps are taken: ids
+// are that short.
+const shortSteps = 5
+
 // skipString gives the end of the string that opens at i, behind its closing
 // quote, or -1. strict is false when it is not valid JSON.
 func skipString(b []byte, i int) (end int, strict bool) {
+	end, strict, _ = spellString(b, i)
+	return end, strict
+}
+
+// spellString gives the end of a string as skipString does, and tells how it is written.
+func spellString(b []byte, i int) (end int, strict bool, how Spelling) {
 	i++
-	for n := 0; n < 2 && i+8 <= len(b); n++ { // most strings are short
-		m := special(binary.LittleEndian.Uint64(b[i:]))
+	for n := 0; n < shortSteps && i+8 <= len(b); n++ { // most strings are short
+		w := binary.LittleEndian.Uint64(b[i:])
+		if w&highs != 0 {
+			how |= Wide
+		}
+		m := special(w)
 		if m == 0 {
 			i += 8
 			continue
 		}
 		if at := i + bits.TrailingZeros64(m)/8; b[at] == '"' {
-			return at + 1, true
+			return at + 1, true, how
 		}
 		break
 	}
-	next, closed, strict, ok := skipBlocks(b, i)
+	next, closed, strict, ok, rest := skipBlocks(b, i)
 	switch {
 	case ok && closed:
-		return next + 1, strict
+		return next + 1, strict, how | rest
 	case ok:
 		end, plain := skipBytes(b, next)
-		return end, strict && plain
+		return end, strict && plain, Unsure
 	}
-	return skipBytes(b, i)
+	end, strict = skipBytes(b, i)
+	return end, strict, Unsure
 }
 
 // skipBytes gives the end of the string that i is inside of, in steps of a word.

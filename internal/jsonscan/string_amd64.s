@@ -2,38 +2,38 @@
 
 // Which characters JSON lets stand behind a backslash, by halves of the byte: one
 // is allowed where the two tables have a bit in common.
-DATA escLow<>+0(SB)/8, $0x00040808000d0000
-DATA escLow<>+8(SB)/8, $0x0104000200000000
-GLOBL escLow<>(SB), RODATA|NOPTR, $16
-DATA escHigh<>+0(SB)/8, $0x0804020000010000
-DATA escHigh<>+8(SB)/8, $0
-GLOBL escHigh<>(SB), RODATA|NOPTR, $16
+DATA ·escLow+0(SB)/8, $0x00040808000d0000
+DATA ·escLow+8(SB)/8, $0x0104000200000000
+GLOBL ·escLow(SB), RODATA|NOPTR, $16
+DATA ·escHigh+0(SB)/8, $0x0804020000010000
+DATA ·escHigh+8(SB)/8, $0
+GLOBL ·escHigh(SB), RODATA|NOPTR, $16
 
 // The bytes that are looked for. They are read as vectors from memory: moving them
 // through a scalar register would mix two encodings, which costs more than a short
 // string.
-DATA str22<>+0(SB)/1, $0x22
-GLOBL str22<>(SB), RODATA|NOPTR, $1
-DATA str5c<>+0(SB)/1, $0x5c
-GLOBL str5c<>(SB), RODATA|NOPTR, $1
-DATA str1f<>+0(SB)/1, $0x1f
-GLOBL str1f<>(SB), RODATA|NOPTR, $1
-DATA str75<>+0(SB)/1, $0x75
-GLOBL str75<>(SB), RODATA|NOPTR, $1
-DATA str0f<>+0(SB)/1, $0x0f
-GLOBL str0f<>(SB), RODATA|NOPTR, $1
-DATA str30<>+0(SB)/1, $0x30
-GLOBL str30<>(SB), RODATA|NOPTR, $1
-DATA str09<>+0(SB)/1, $0x09
-GLOBL str09<>(SB), RODATA|NOPTR, $1
-DATA str20<>+0(SB)/1, $0x20
-GLOBL str20<>(SB), RODATA|NOPTR, $1
-DATA str61<>+0(SB)/1, $0x61
-GLOBL str61<>(SB), RODATA|NOPTR, $1
-DATA str2f<>+0(SB)/1, $0x2f
-GLOBL str2f<>(SB), RODATA|NOPTR, $1
-DATA str05<>+0(SB)/1, $0x05
-GLOBL str05<>(SB), RODATA|NOPTR, $1
+DATA ·str22+0(SB)/1, $0x22
+GLOBL ·str22(SB), RODATA|NOPTR, $1
+DATA ·str5c+0(SB)/1, $0x5c
+GLOBL ·str5c(SB), RODATA|NOPTR, $1
+DATA ·str1f+0(SB)/1, $0x1f
+GLOBL ·str1f(SB), RODATA|NOPTR, $1
+DATA ·str75+0(SB)/1, $0x75
+GLOBL ·str75(SB), RODATA|NOPTR, $1
+DATA ·str0f+0(SB)/1, $0x0f
+GLOBL ·str0f(SB), RODATA|NOPTR, $1
+DATA ·str30+0(SB)/1, $0x30
+GLOBL ·str30(SB), RODATA|NOPTR, $1
+DATA ·str09+0(SB)/1, $0x09
+GLOBL ·str09(SB), RODATA|NOPTR, $1
+DATA ·str20+0(SB)/1, $0x20
+GLOBL ·str20(SB), RODATA|NOPTR, $1
+DATA ·str61+0(SB)/1, $0x61
+GLOBL ·str61(SB), RODATA|NOPTR, $1
+DATA ·str2f+0(SB)/1, $0x2f
+GLOBL ·str2f(SB), RODATA|NOPTR, $1
+DATA ·str05+0(SB)/1, $0x05
+GLOBL ·str05(SB), RODATA|NOPTR, $1
 
 // func stringEnd(p *byte, blocks int) (n int, flags uint64)
 //
@@ -47,16 +47,16 @@ TEXT ·stringEnd(SB), NOSPLIT, $0-32
 	XORQ R8, R8              // whether the first byte of the block is escaped
 	XORQ DI, DI              // flags
 	XORQ DX, DX              // offset
-	VPBROADCASTB str22<>(SB), Y0      // "
-	VPBROADCASTB str5c<>(SB), Y1      // backslash
-	VPBROADCASTB str1f<>(SB), Y2      // the last control character
-	VBROADCASTI128 escLow<>(SB), Y3
-	VBROADCASTI128 escHigh<>(SB), Y4
-	VPBROADCASTB str75<>(SB), Y5      // u
-	VPBROADCASTB str0f<>(SB), Y6      // half a byte
+	VPBROADCASTB ·str22(SB), Y0      // "
+	VPBROADCASTB ·str5c(SB), Y1      // backslash
+	VPBROADCASTB ·str1f(SB), Y2      // the last control character
+	VBROADCASTI128 ·escLow(SB), Y3
+	VBROADCASTI128 ·escHigh(SB), Y4
+	VPBROADCASTB ·str75(SB), Y5      // u
+	VPBROADCASTB ·str0f(SB), Y6      // half a byte
 	VPXOR Y7, Y7, Y7
 	VPXOR Y14, Y14, Y14
-	VPBROADCASTB str2f<>(SB), Y13     // slash
+	VPBROADCASTB ·str2f(SB), Y13     // slash
 
 loop:
 	TESTQ CX, CX
@@ -149,16 +149,16 @@ noslash:
 	ORQ  $32, DI
 	// Four digits must follow each. Where they go over the end of the block, they are
 	// looked at by the caller.
-	VPBROADCASTB str30<>(SB), Y9
+	VPBROADCASTB ·str30(SB), Y9
 	VPSUBB Y9, Y8, Y9
-	VPBROADCASTB str09<>(SB), Y10
+	VPBROADCASTB ·str09(SB), Y10
 	VPMINUB Y9, Y10, Y10
 	VPCMPEQB Y9, Y10, Y9     // 0 to 9
-	VPBROADCASTB str20<>(SB), Y10
+	VPBROADCASTB ·str20(SB), Y10
 	VPOR Y10, Y8, Y10
-	VPBROADCASTB str61<>(SB), Y11
+	VPBROADCASTB ·str61(SB), Y11
 	VPSUBB Y11, Y10, Y10
-	VPBROADCASTB str05<>(SB), Y11
+	VPBROADCASTB ·str05(SB), Y11
 	VPMINUB Y10, Y11, Y11
 	VPCMPEQB Y10, Y11, Y10   // a to f
 	VPOR Y9, Y10, Y9

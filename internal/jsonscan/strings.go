@@ -80,62 +80,113 @@ func MainFirst(v Value, main string) string {
 type Part struct {
 	Key  string
 	Text Value
+	How  Spelling
 }
 
 // MainFirstParts gives what MainFirst joins, part by part, without decoding it. ok is
 // false where a key is written with escapes, or is out of the ordinary otherwise.
 func MainFirstParts(v Value, main string) (parts []Part, ok bool) {
-	switch v.Kind() {
-	case String:
-		return []Part{{"", v}}, true
-	case Array:
-		return nil, false
-	}
-	var first []Part // the main one
-	ok = true
-	for raw, val := range v.members() {
-		key := string(raw)
-		if key == main && val.Kind() == String {
-			if first != nil {
-				return nil, false
-			}
-			first = []Part{{"", val}}
-			continue
-		}
-		parts = appendParts(parts, key, val, 0, &ok)
-	}
-	if first != nil && len(first[0].Text.Inside()) > 0 {
-		parts = append(first, parts...)
-	}
-	return parts, ok
+	return new(Parts).MainFirst(v, main)
 }
 
-func appendParts(out []Part, key string, v Value, depth int, ok *bool) []Part {
-	*ok = *ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
-	switch v.Kind() {
+// Parts makes lists of parts in the same memory: each is valid until the next one is made.
+type Parts struct {
+	Cursor
+	parts []Part
+	names map[string]string // keys that were met before
+	ok    bool
+}
+
+// manyNames bounds how many keys are remembered.
+const manyNames = 500
+
+// MainFirst does what MainFirstParts does.
+func (p *Parts) MainFirst(v Value, main string) (parts []Part, ok bool) {
+	p.Cursor, p.ok = NewCursor(v), true
+	switch p.Kind() {
 	case String:
-		return append(out, Part{key, v})
-	case Object, Array:
-		*ok = *ok && depth < MaxNesting
-		if !*ok {
+		text := p.Skip()
+		return append(p.parts[:0], Part{"", text, p.Spelling()}), true
+	case Object:
+	default:
+		return nil, p.Kind() != Array
+	}
+	parts = append(p.parts[:0], Part{}) // the first is the main one
+	found := false
+	for more := p.Open('{'); more; more = p.More('}') {
+		key := p.name()
+		if key == main && p.Kind() == String {
+			p.ok = p.ok && !found
+			found = true
+			parts[0].Text = p.Skip()
+			parts[0].How = p.Spelling()
+			continue
+		}
+		parts = p.add(parts, key, 0)
+	}
+	p.parts = parts
+	if len(parts[0].Text.Inside()) == 0 {
+		parts = parts[1:]
+	}
+	return parts, p.ok && !p.bad
+}
+
+// name reads a key.
+func (p *Parts) name() string {
+	key := p.Key()
+	name, known := p.names[string(key)]
+	if !known {
+		if name = string(key); len(p.names) < manyNames {
+			if p.names == nil {
+				p.names = map[string]string{}
+			}
+			p.names[name] = name
+		}
+	}
+	return name
+}
+
+// add adds the strings of the value at hand.
+func (p *Parts) add(out []Part, key string, depth int) []Part {
+	p.ok = p.ok && !strings.Contains(key, `\`) && utf8.ValidString(key)
+	switch p.Kind() {
+	case String:
+		text := p.Skip()
+		return append(out, Part{key, text, p.Spelling()})
+	case Object:
+		if !p.shallow(depth) {
 			return out
 		}
-	}
-	for raw, member := range v.members() {
-		name := string(raw)
-		if key != "" {
-			name = key + "." + name
+		for more := p.Open('{'); more; more = p.More('}') {
+			name := p.name()
+			if key != "" {
+				name = key + "." + name
+			}
+			out = p.add(out, name, depth+1)
 		}
-		out = appendParts(out, name, member, depth+1, ok)
-	}
-	i := 0
-	for elem := range v.Elems() {
-		no := ""
-		if i < maxNumbered {
-			no = strconv.Itoa(i)
+	case Array:
+		if !p.shallow(depth) {
+			return out
 		}
-		out = appendParts(out, key+"["+no+"]", elem, depth+1, ok)
-		i++
+		i := 0
+		for more := p.Open('['); more; more = p.More(']') {
+			no := ""
+			if i < maxNumbered {
+				no = strconv.Itoa(i)
+			}
+			out = p.add(out, key+"["+no+"]", depth+1)
+			i++
+		}
+	default:
+		p.Skip()
 	}
 	return out
+}
+
+// shallow notes whether the members of a value are looked at.
+func (p *Parts) shallow(depth int) bool {
+	if p.ok = p.ok && depth < MaxNesting; !p.ok {
+		p.Skip()
+	}
+	return p.ok
 }

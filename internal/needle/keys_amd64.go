@@ -15,6 +15,11 @@ type hit struct{ block, p, q uint32 }
 //go:noescape
 func keyBlocks(p *byte, blocks int, hits *[hitRoom]hit) (block, n int)
 
+// keyBlocksWide does what keyBlocks does, in blocks of 64 bytes; those of its hits are of 32.
+//
+//go:noescape
+func keyBlocksWide(p *byte, blocks int, hits *[hitRoom]hit) (block, n int)
+
 // findBlocks looks through b as far as blocks go, and gives the place to go on at.
 func (k *Keys) findBlocks(b []byte) (at int) {
 	if !cpu.X86.HasAVX2 {
@@ -22,11 +27,17 @@ func (k *Keys) findBlocks(b []byte) (at int) {
 	}
 	var hits [hitRoom]hit
 	for {
-		blocks := (len(b) - 2 - at) / 32
-		if blocks <= 0 {
+		room := len(b) - 2 - at
+		var block, n int
+		switch {
+		case wide && room >= 64:
+			block, n = keyBlocksWide(&b[at], room/64, &hits)
+			block *= 2
+		case room >= 32:
+			block, n = keyBlocks(&b[at], room/32, &hits)
+		default:
 			return at
 		}
-		block, n := keyBlocks(&b[at], blocks, &hits)
 		for _, h := range hits[:n] {
 			k.note(b, at+32*int(h.block), h.p, h.q)
 		}

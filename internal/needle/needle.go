@@ -50,6 +50,7 @@ type Set struct {
 	units   [1 << 16 / 64]uint64 // bit set: what a \uXXXX may spell that hides a part of a literal
 	passes  [][2]*pair
 	runs    []*run
+	probe   *probe // of the only needle, where there is one and nothing else
 }
 
 // New gives a set for any of some literals, or nil when there is one that cannot be
@@ -80,6 +81,9 @@ func (s *Set) plan() {
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		s.passes = append(s.passes, [2]*pair{pairs[i], pairs[i+1]})
+	}
+	if len(s.needles) == 1 && len(s.runs) == 0 {
+		s.probe = probeOf(&s.needles[0], pairs[0])
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/record"
@@ -78,7 +80,35 @@ var media = regexp.MustCompile(`\n\n\[(?:image|document)(?: [^\]\n]*)?\]`)
 // folded makes prompts comparable that differ in white space and in how media are
 // shown.
 func folded(text string) string {
-	return strings.Join(strings.Fields(media.ReplaceAllString(text, "")), " ")
+	if strings.Contains(text, "\n\n[") {
+		text = media.ReplaceAllString(text, "")
+	}
+	if folded, ok := foldASCII(text); ok {
+		return folded
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// foldASCII puts a single space for all white space between words and none around them;
+// ok is false where a text is not ASCII.
+func foldASCII(text string) (folded string, ok bool) {
+	out := make([]byte, 0, len(text))
+	space := false
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return "", false
+		case c == ' ' || '\t' <= c && c <= '\r':
+			space = len(out) > 0
+			continue
+		case space:
+			out = append(out, ' ')
+			space = false
+		}
+		out = append(out, c)
+	}
+	return unsafe.String(unsafe.SliceData(out), len(out)), true
 }
 
 // NewHit notes of a record what folding needs, which is all of its text.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/internal/nfc"
 )
 
@@ -30,6 +31,7 @@ type Pattern struct {
 	within  agent.ByteTest // of a single string
 	plain   string         // the whole pattern, where it is a literal that JSON writes as it is; in small letters with fold
 	fold    bool           // and may stand in capitals too
+	counter *needle.Lines  // counts its lines in strings; nil where it cannot
 }
 
 // Flags say how patterns are meant.
@@ -69,6 +71,7 @@ func Compile(patterns []string, f Flags) (*Pattern, error) {
 				if fold {
 					pat.plain = strings.ToLower(lit)
 				}
+				pat.counter = needle.NewLines(pat.plain, fold)
 			}
 		}
 	}

@@ -36,12 +36,22 @@ func (p *Pattern) Lines(text string) iter.Seq2[int, int] {
 // where a line matches that is blank.
 func (p *Pattern) CountWritten(prefix, raw []byte) int {
 	n, from := 0, 0
+	if len(prefix) > 0 && p.aside(prefix) {
+		if n, ok := p.counter.Count(raw); ok {
+			return n
+		}
+	}
 	if len(prefix) > 0 {
 		end, next := lineEnd(raw, 0)
 		if n = p.countDecoded(string(prefix) + jsonscan.Unquote(raw[:end])); n < 0 {
 			return n
 		}
 		from = next
+	}
+	if p.counter != nil && from < len(raw) {
+		if more, ok := p.counter.Count(raw[from:]); ok {
+			return n + more
+		}
 	}
 	for from < len(raw) {
 		at := p.within.Next(raw, from)
@@ -62,6 +72,18 @@ func (p *Pattern) CountWritten(prefix, raw []byte) int {
 		n, from = n+more, next
 	}
 	return n
+}
+
+// aside reports whether a prefix plainly has no part in any match: it is ASCII and ends
+// with a space, and the literal has none.
+func (p *Pattern) aside(prefix []byte) bool {
+	if p.counter == nil || prefix[len(prefix)-1] != ' ' || strings.IndexByte(p.plain, ' ') >= 0 || !ascii(string(prefix)) {
+		return false
+	}
+	if p.fold {
+		prefix = bytes.ToLower(prefix)
+	}
+	return !bytes.Contains(prefix, []byte(p.plain))
 }
 
 // countDecoded counts matching lines; it is negative where one is blank.
