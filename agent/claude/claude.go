@@ -11,7 +11,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/seshat-dev/seshat/agent"
 	"github.com/seshat-dev/seshat/catalog"
@@ -107,53 +106,11 @@ func (a *Adapter) IDs(ctx context.Context, src *agent.Source) ([]agent.Identifie
 	}
 	defer f.Close()
 	var ids []agent.Identified
-	var r parser
-	note := func(typ, uuid string, at time.Time) {
-		if uuid != "" && recordTypes[typ] {
-			ids = append(ids, agent.Identified{ID: uuid, Time: at})
+	err = head(ctx, f, 0, func(l line) bool {
+		if l.uuid != "" && recordTypes[l.typ] {
+			ids = append(ids, agent.Identified{ID: l.uuid, Time: l.time})
 		}
-	}
-	for l, err := range lines.Scan(f, f.Info().Size) {
-		if err != nil {
-			return ids, err
-		}
-		if l.No%256 == 0 && ctx.Err() != nil {
-			return ids, ctx.Err()
-		}
-		if typ, uuid, at, ok := signed(l.Text); ok {
-			note(typ, uuid, at)
-			continue
-		}
-		if l.Blank() {
-			continue
-		}
-		for _, l := range r.physical(l).each() {
-			note(l.typ, l.uuid, l.time)
-		}
-	}
-	return ids, nil
+		return true
+	})
+	return ids, err
 }
-
-// signed gives the type, the uuid and the time of a line that is plainly one object.
-func signed(text []byte) (typ, uuid string, at time.Time, ok bool) {
-	c := jsonscan.NewCursor(text)
-	var raw [3]jsonscan.Value
-	ok = c.Kind() == jsonscan.Object
-	for more := ok && c.Open('{'); more; more = c.More('}') {
-		key := c.Key()
-		which := slices.Index(signature[:], string(key))
-		v := c.Skip()
-		if which >= 0 {
-			ok = ok && raw[which] == nil
-			raw[which] = v
-		}
-		ok = ok && !spelt(key)
-	}
-	if !ok || !c.Whole() {
-		return "", "", at, false
-	}
-	return raw[0].Text(), raw[1].Text(), raw[2].Time(), true
-}
-
-// signature are the members by which a line is told from others.
-var signature = [...]string{"type", "uuid", "timestamp"}
