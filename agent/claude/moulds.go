@@ -16,6 +16,8 @@ type moulds struct {
 	nodes   [][]step // of each node the steps to others; the first node is the start
 	recipes []recipe
 	room    int // bytes of all steps
+	learned int // how many forms are known,
+	read    int // and how many lines had one
 	filled  []filled
 }
 
@@ -60,16 +62,16 @@ type blockRecipe struct {
 }
 
 // How many bytes of forms are kept, how many ways may lead on from a hole, and how many
-// holes a line may have. Beyond the first all are forgotten; lines beyond the others are
-// read key by key.
+// holes a line may have. Where there is no more room all forms are forgotten, unless they
+// were of little use; lines with more holes are read key by key.
 const (
 	manyForms = 64 << 10
 	manySteps = 16
 	manyHoles = 64
 )
 
-// read reads a line that has a known form. It reports whether it has.
-func (s *moulds) read(u *usual, text []byte) bool {
+// cast reads a line that has a known form. It reports whether it has.
+func (s *moulds) cast(u *usual, text []byte) bool {
 	if len(s.nodes) == 0 {
 		return false
 	}
@@ -139,6 +141,7 @@ func (s *moulds) fill(u *usual, r *recipe) bool {
 	u.typ, u.compact, u.apiError, u.noModel = r.typ, r.compact, r.apiError, r.noModel
 	u.uuid, u.answer = s.at(r.uuid).value.Inside(), s.at(r.answer).value.Inside()
 	u.text, u.how = s.at(r.text).value, s.at(r.text).how
+	s.read++
 	for i := range r.blocks {
 		from := &r.blocks[i]
 		text := s.at(from.text)
@@ -170,24 +173,32 @@ func (s *moulds) learn(u *usual, text []byte) {
 	if l.odd || len(l.steps) > manyHoles || !l.Whole() {
 		return
 	}
-	if s.room > manyForms {
+	if !s.add(&l) && s.read > 8*s.learned { // they were worth it
 		*s = moulds{filled: s.filled}
+		s.add(&l)
 	}
+}
+
+// add adds a form. It reports whether there was room.
+func (s *moulds) add(l *learner) bool {
 	if len(s.nodes) == 0 {
 		s.nodes = make([][]step, 1)
 	}
 	node := 0
 	for _, st := range l.steps {
 		if node = s.step(node, st); node < 0 {
-			return
+			return false
 		}
 	}
-	last := step{before: bytes.Clone(text[l.from:]), to: len(s.recipes)}
-	if len(s.nodes[node]) < manySteps {
-		s.recipes = append(s.recipes, l.recipe)
-		s.nodes[node] = append(s.nodes[node], last)
-		s.room += len(last.before)
+	if len(s.nodes[node]) == manySteps {
+		return false
 	}
+	last := step{before: bytes.Clone(l.text[l.from:]), to: len(s.recipes)}
+	s.recipes = append(s.recipes, l.recipe)
+	s.nodes[node] = append(s.nodes[node], last)
+	s.room += len(last.before)
+	s.learned++
+	return true
 }
 
 // step gives the node behind a step, a new one where it was not taken before, or -1.
@@ -197,7 +208,7 @@ func (s *moulds) step(node int, st step) int {
 			return known.to
 		}
 	}
-	if len(s.nodes[node]) == manySteps {
+	if len(s.nodes[node]) == manySteps || s.room > manyForms {
 		return -1
 	}
 	st.before = bytes.Clone(st.before)

@@ -18,7 +18,7 @@ import (
 
 // realLines gives a short line of the corpus for each type, role of content and
 // subtype that it holds.
-func realLines(f *testing.F) []string {
+func realLines(f testing.TB) []string {
 	f.Helper()
 	files, err := filepath.Glob("testdata/corpus/*/projects/*/*.jsonl")
 	if err != nil || len(files) == 0 {

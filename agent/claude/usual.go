@@ -64,7 +64,7 @@ func (u *usual) read(text []byte) bool {
 	if u.moulds == nil {
 		return u.walk(text)
 	}
-	if u.moulds.read(u, text) {
+	if u.moulds.cast(u, text) {
 		return true
 	}
 	if !u.walk(text) {
