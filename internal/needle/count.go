@@ -18,14 +18,12 @@ type Lines struct {
 
 // walk is what is looked for in a string and what was seen in it so far.
 type walk struct {
-	off  [4]int  // bytes at these offsets,
-	v, m [4]byte // which are v once the bits of m are set in them
-	//lint:ignore U1000 vectors keep it from one block to the next
-	carry uint64 // 1 where the next byte is escaped
-	//lint:ignore U1000 likewise
-	digits uint64 // a bit for each of the next bytes that is a digit of an escape
-	odd    uint64 // not 0 where an escape stands that most programs would not write
-	wide   uint64 // or a byte that is not ASCII
+	off    [4]int  // bytes at these offsets,
+	v, m   [4]byte // which are v once the bits of m are set in them
+	carry  uint64  // 1 where the next byte is escaped
+	digits uint64  // a bit for each of the next bytes that is a digit of an escape
+	odd    uint64  // not 0 where an escape stands that most programs would not write
+	wide   uint64  // or a byte that is not ASCII
 }
 
 // places64 is what was seen in a block of 64 bytes: a bit for each place.
@@ -105,7 +103,8 @@ func (l *Lines) Count(raw []byte) (lines int, ok bool) {
 			}
 		}
 	}
-	return c.lines, w.odd == 0 && (w.wide == 0 || !l.foreign)
+	whole := w.carry == 0 && w.digits == 0 // else it ends inside an escape
+	return c.lines, whole && w.odd == 0 && (w.wide == 0 || !l.foreign)
 }
 
 // count counts the lines of one string.
