@@ -25,7 +25,12 @@ func nextKeyed(t *testing.T) {
 			continue
 		}
 		var text strings.Builder
-		for range rng.IntN(12) {
+		room := 12
+		if rng.IntN(50) == 0 {
+			text.WriteString(strings.Repeat("\n"+strings.Repeat(".", rng.IntN(60)), 150)) // more blocks with keys than are told at once
+			room = 60
+		}
+		for range rng.IntN(room) {
 			piece := pieces[rng.IntN(len(pieces))]
 			if text.WriteString(piece); rng.IntN(3) == 0 {
 				text.WriteString(strings.Repeat(".", rng.IntN(130)))
