@@ -25,6 +25,7 @@ type scan struct {
 	hidden bool                      // nothing of what a record says is given
 	wants  func(*record.Record) bool // its kind
 	test   agent.ByteTest
+	term   *search.Term // by which agents score records; nil where they do not
 	facts  *facts
 	tally  *search.Tally
 	srcs   []search.Source
@@ -43,8 +44,9 @@ type finding struct {
 	Rank    rank.Record
 	Snippet snippet.Snippet
 
-	spot   spot // where it stands
-	judged bool // or its place is waited for
+	spot   spot          // where it stands
+	judged bool          // or its place is waited for
+	scored *agent.Scored // where no more than this is known of it yet
 }
 
 // Weight is about how many bytes it holds while it waits.
@@ -53,7 +55,11 @@ func (f *finding) Weight() int { return f.Hit.Weight() + len(f.Snippet.Text) + 3
 // looked is what reading a source told beside its records.
 type looked struct {
 	mentions bool // the byte test lets something of it pass
+	unnamed  bool // and that is nothing that names its session
+	byPrompt bool // but may be a prompt that its title is made of
 }
+
+func (l *looked) unname(byPrompt bool) { l.unnamed, l.byPrompt = true, byPrompt }
 
 // newScan chooses the sources of a question.
 func (l *Library) newScan(ctx context.Context, sel Selection, q *query.Query) (*scan, error) {
@@ -158,7 +164,10 @@ func (s *scan) reading(ctx context.Context, src search.Source) search.Reading[*f
 		plan.Told = func(t agent.Told) { s.w.places.hear(src.Source, t) }
 	}
 	j := &judge{scan: s, src: src, subject: s.facts.source(src), bare: plan.Bare, titled: plan.Titles}
-	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }}
+	if s.term != nil && plan.Bare {
+		plan.Score, plan.Unnamed = scorer{s.term, j}, s.seen[src.Source].unname
+	}
+	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }, Score: scored}
 }
 
 // inSession reports whether a source is a transcript, of a session or of a
