@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/internal/rank"
 	"github.com/seshat-dev/seshat/internal/search"
@@ -156,16 +157,13 @@ func (s *scan) reading(ctx context.Context, src search.Source) search.Reading[*f
 	if !inSession(src) {
 		plan.Titles, plan.Bare = true, false
 	}
-	plan.Candidate = noting{s.test, s.seen[src.Source]}
-	if s.test == nil {
-		plan.Candidate = everything{s.seen[src.Source]}
-	}
+	plan.Candidate = note(s.test, s.seen[src.Source])
 	if s.lines == nil && src.Transcript() && s.w.memory.current(src) == nil { // the project of what is found will be asked for
 		plan.Told = func(t agent.Told) { s.w.places.hear(src.Source, t) }
 	}
 	j := &judge{scan: s, src: src, subject: s.facts.source(src), bare: plan.Bare, titled: plan.Titles}
 	if s.term != nil && plan.Bare {
-		plan.Score, plan.Unnamed = scorer{s.term, j}, s.seen[src.Source].unname
+		plan.Score, plan.Unnamed = s.scorer(src), s.seen[src.Source].unname
 	}
 	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }, Score: scored}
 }
@@ -178,6 +176,37 @@ func inSession(s search.Source) bool { return s.Transcript() || s.Subagent != ""
 type noting struct {
 	agent.ByteTest
 	looked *looked
+}
+
+// keyedTest is a byte test that notes the keys of ids on its way.
+type keyedTest interface {
+	NextKeyed(b []byte, from int, keys *needle.Keys) int
+}
+
+// notingKeyed is one that does both.
+type notingKeyed struct {
+	noting
+	keyed keyedTest
+}
+
+func (n notingKeyed) NextKeyed(b []byte, from int, keys *needle.Keys) int {
+	at := n.keyed.NextKeyed(b, from, keys)
+	if at >= 0 {
+		n.looked.mentions = true
+	}
+	return at
+}
+
+// note makes of a byte test one that notes whether anything passed; of none one that
+// everything passes.
+func note(test agent.ByteTest, to *looked) agent.ByteTest {
+	if test == nil {
+		return everything{to}
+	}
+	if keyed, ok := test.(keyedTest); ok {
+		return notingKeyed{noting{test, to}, keyed}
+	}
+	return noting{test, to}
 }
 
 func (n noting) Next(b []byte, from int) int {

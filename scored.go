@@ -32,13 +32,20 @@ func (s *scan) scoreFew(q SearchQuery) {
 // scorer is the term of a search in the records of one source.
 type scorer struct {
 	*search.Term
-	*judge
+	kinds map[record.Kind]bool // that are wanted
+}
+
+func (s *scan) scorer(src search.Source) scorer {
+	out := scorer{s.term, map[record.Kind]bool{}}
+	r := record.Record{Store: src.Store.ID}
+	for _, r.Kind = range record.Kinds() {
+		out.kinds[r.Kind] = s.wants(&r)
+	}
+	return out
 }
 
 // Wants reports whether records of a kind are wanted.
-func (s scorer) Wants(k record.Kind) bool {
-	return s.wants(&record.Record{Kind: k, Store: s.src.Store.ID})
-}
+func (s scorer) Wants(k record.Kind) bool { return s.kinds[k] }
 
 // scored makes a finding of a record that its agent scored.
 func scored(s *agent.Scored) *finding {
