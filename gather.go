@@ -103,11 +103,11 @@ func (g *gatherer) groupOf(src search.Source, r *record.Record) *group {
 			}
 		}
 	}
-	if family != "" {
-		lead = g.s.facts.lead[family]
-	}
 	to := g.groups[key]
 	if to == nil {
+		if family != "" {
+			lead = g.s.facts.lead[family]
+		}
 		to = &group{family: family, lead: lead, first: r}
 		g.groups[key] = to
 		g.order = append(g.order, to)
@@ -116,16 +116,20 @@ func (g *gatherer) groupOf(src search.Source, r *record.Record) *group {
 	return to
 }
 
-// finish gives the sessions that match, in order.
-func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
-	// All briefs before any project: a transcript that has one is not read for its place.
-	hold := slices.DeleteFunc(slices.Clone(g.order), func(x *group) bool { return len(x.full) == 0 })
+// finish gives the sessions that match, in order, and their number. Where few are shown,
+// those that cannot be among them are only counted.
+func (g *gatherer) finish(ctx context.Context) ([]*Found, int, error) {
 	asked := g.maybeTitled()
-	if err := g.load(ctx, append(hold, asked...)); err != nil {
-		return nil, err
+	all := asked
+	if !g.few() {
+		// All briefs before any project: a transcript that has one is not read for its place.
+		all = append(slices.DeleteFunc(slices.Clone(g.order), func(x *group) bool { return len(x.full) == 0 }), asked...)
+	}
+	if err := g.load(ctx, all); err != nil {
+		return nil, 0, err
 	}
 	if err := g.byTitle(ctx, asked); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var matching []*group
 	for _, x := range g.order {
@@ -133,14 +137,24 @@ func (g *gatherer) finish(ctx context.Context) ([]*Found, error) {
 			matching = append(matching, x)
 		}
 	}
-	if err := g.describe(ctx, matching); err != nil {
+	if g.few() {
+		out, err := g.best(ctx, matching)
+		return out, len(matching), err
+	}
+	out, err := g.scored(ctx, matching)
+	return out, len(matching), err
+}
+
+// scored gives the sessions of some groups, in order.
+func (g *gatherer) scored(ctx context.Context, all []*group) ([]*Found, error) {
+	if err := g.describe(ctx, all); err != nil {
 		return nil, err
 	}
-	if err := g.date(ctx, slices.DeleteFunc(slices.Clone(matching), func(x *group) bool { return dated(slices.Values(x.full)) })); err != nil {
+	if err := g.date(ctx, slices.DeleteFunc(slices.Clone(all), func(x *group) bool { return dated(slices.Values(x.full)) })); err != nil {
 		return nil, err
 	}
 	var out []*Found
-	for _, x := range matching {
+	for _, x := range all {
 		out = append(out, g.found(x, x.full))
 	}
 	sortFound(out, g.q.Sort)

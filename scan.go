@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/seshat-dev/seshat/agent"
+	"github.com/seshat-dev/seshat/internal/needle"
 	"github.com/seshat-dev/seshat/internal/query"
 	"github.com/seshat-dev/seshat/internal/rank"
 	"github.com/seshat-dev/seshat/internal/search"
@@ -25,6 +26,7 @@ type scan struct {
 	hidden bool                      // nothing of what a record says is given
 	wants  func(*record.Record) bool // its kind
 	test   agent.ByteTest
+	term   *search.Term // by which agents score records; nil where they do not
 	facts  *facts
 	tally  *search.Tally
 	srcs   []search.Source
@@ -43,8 +45,9 @@ type finding struct {
 	Rank    rank.Record
 	Snippet snippet.Snippet
 
-	spot   spot // where it stands
-	judged bool // or its place is waited for
+	spot   spot          // where it stands
+	judged bool          // or its place is waited for
+	scored *agent.Scored // where no more than this is known of it yet
 }
 
 // Weight is about how many bytes it holds while it waits.
@@ -53,7 +56,11 @@ func (f *finding) Weight() int { return f.Hit.Weight() + len(f.Snippet.Text) + 3
 // looked is what reading a source told beside its records.
 type looked struct {
 	mentions bool // the byte test lets something of it pass
+	unnamed  bool // and that is nothing that names its session
+	byPrompt bool // but may be a prompt that its title is made of
 }
+
+func (l *looked) unname(byPrompt bool) { l.unnamed, l.byPrompt = true, byPrompt }
 
 // newScan chooses the sources of a question.
 func (l *Library) newScan(ctx context.Context, sel Selection, q *query.Query) (*scan, error) {
@@ -150,15 +157,15 @@ func (s *scan) reading(ctx context.Context, src search.Source) search.Reading[*f
 	if !inSession(src) {
 		plan.Titles, plan.Bare = true, false
 	}
-	plan.Candidate = noting{s.test, s.seen[src.Source]}
-	if s.test == nil {
-		plan.Candidate = everything{s.seen[src.Source]}
-	}
+	plan.Candidate = note(s.test, s.seen[src.Source])
 	if s.lines == nil && src.Transcript() && s.w.memory.current(src) == nil { // the project of what is found will be asked for
 		plan.Told = func(t agent.Told) { s.w.places.hear(src.Source, t) }
 	}
 	j := &judge{scan: s, src: src, subject: s.facts.source(src), bare: plan.Bare, titled: plan.Titles}
-	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }}
+	if s.term != nil && plan.Bare {
+		plan.Score, plan.Unnamed = s.scorer(src), s.seen[src.Source].unname
+	}
+	return search.Reading[*finding]{Plan: plan, Keep: func(r *record.Record) (*finding, bool) { return j.keep(ctx, r) }, Score: scored}
 }
 
 // inSession reports whether a source is a transcript, of a session or of a
@@ -169,6 +176,37 @@ func inSession(s search.Source) bool { return s.Transcript() || s.Subagent != ""
 type noting struct {
 	agent.ByteTest
 	looked *looked
+}
+
+// keyedTest is a byte test that notes the keys of ids on its way.
+type keyedTest interface {
+	NextKeyed(b []byte, from int, keys *needle.Keys) int
+}
+
+// notingKeyed is one that does both.
+type notingKeyed struct {
+	noting
+	keyed keyedTest
+}
+
+func (n notingKeyed) NextKeyed(b []byte, from int, keys *needle.Keys) int {
+	at := n.keyed.NextKeyed(b, from, keys)
+	if at >= 0 {
+		n.looked.mentions = true
+	}
+	return at
+}
+
+// note makes of a byte test one that notes whether anything passed; of none one that
+// everything passes.
+func note(test agent.ByteTest, to *looked) agent.ByteTest {
+	if test == nil {
+		return everything{to}
+	}
+	if keyed, ok := test.(keyedTest); ok {
+		return notingKeyed{noting{test, to}, keyed}
+	}
+	return noting{test, to}
 }
 
 func (n noting) Next(b []byte, from int) int {

@@ -60,7 +60,8 @@ type Found struct {
 	Why     []Part
 	Title   [][]int // what was looked for in the session's title
 
-	group *group
+	group  *group
+	newest time.Time // by which it is put in order
 }
 
 // Hit is a record that a search found.
@@ -100,15 +101,16 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 	if err != nil {
 		return nil, err
 	}
+	s.scoreFew(q)
 	c := newGatherer(s, q)
 	if err := s.run(ctx, c.take); err != nil {
 		return nil, err
 	}
-	all, err := c.finish(ctx)
+	all, matching, err := c.finish(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ans := &SearchAnswer{Sessions: len(all), Answer: &record.Answer{}}
+	ans := &SearchAnswer{Sessions: matching, Answer: &record.Answer{}}
 	if q.Flat {
 		all = flat(all, q.Sort)
 	}
@@ -142,6 +144,13 @@ func (l *Library) Search(ctx context.Context, q SearchQuery, visit func(*Found) 
 // give hands what was found to visit, completed and redacted. What any record of the
 // answer tells of a credential counts for all of it.
 func (g *gatherer) give(ctx context.Context, all []*Found, x *redaction, visit func(*Found) error) error {
+	had := make([]int, len(all))
+	for i, f := range all {
+		had[i] = len(f.Hits)
+	}
+	if err := g.again(ctx, all); err != nil {
+		return err
+	}
 	for _, f := range all {
 		for i := range f.Hits {
 			x.learn(f.Hits[i].at.Note)
@@ -167,13 +176,12 @@ func (g *gatherer) give(ctx context.Context, all []*Found, x *redaction, visit f
 	for i, f := range all {
 		all[i] = nil
 		g.dress(ctx, f)
-		had := len(f.Hits)
 		if g.q.Whole && !g.q.Flat {
 			if err := g.fill(ctx, f); err != nil {
 				return err
 			}
 		}
-		if had > 0 && len(f.Hits) == 0 {
+		if had[i] > 0 && len(f.Hits) == 0 {
 			continue // nothing of it could be read again
 		}
 		x.found(f)
@@ -211,8 +219,11 @@ func flat(sessions []*Found, by Sort) []*Found {
 
 // sortFound puts what was found in order.
 func sortFound(all []*Found, by Sort) {
+	for _, f := range all {
+		f.newest = f.when()
+	}
 	slices.SortStableFunc(all, func(a, b *Found) int {
-		newer := b.when().Compare(a.when())
+		newer := b.newest.Compare(a.newest)
 		switch by {
 		case Newest:
 			return cmp.Or(newer, cmp.Compare(b.Score, a.Score), strings.Compare(a.id(), b.id()))

@@ -246,6 +246,17 @@ type Plan struct {
 	// numbers of lines that match are wanted. Those that it can count without making a
 	// record of them an adapter gives as Counted, all others as records.
 	Count LineCounter
+	// Score, where it is set beside Bare and a byte test, says that of a record only is
+	// wanted how a term stands in it. Those of which it can tell without decoding them an
+	// adapter gives as Scored, all others as records.
+	Score TermScorer
+	// Unnamed, where it is set beside Score, is called where nothing that names a session
+	// has the term, files beside the transcript aside. byPrompt says that its title may
+	// have it all the same where that is of record.TitlePrompt. It need not be called.
+	Unnamed func(byPrompt bool)
+	// Only, where it is set beside Bare, asks for the records of these lines alone, of
+	// which an earlier reading gave all as Scored. They are in the order of the file.
+	Only []Scored
 	// Drift asks for everything that is new in a source to be reported as unknown,
 	// also what holds no record: keys, versions, types of attachments.
 	Drift bool
@@ -253,7 +264,7 @@ type Plan struct {
 	// pass over the source of its own.
 	Titles bool
 	// Told, when set, is given what Place would give, by a reading that passes over all
-	// of a source and finds no line in it that is wanted. Other readings need not.
+	// of a source and finds no line in it that is wanted. Other readings need not, but may.
 	Told func(Told)
 }
 
@@ -312,13 +323,14 @@ type Counted struct {
 	Lines int
 }
 
-// Item is one thing, or a number of counted records, that stands in a source: exactly
-// one field is set.
+// Item is one thing, or a number of counted or scored records, that stands in a source:
+// exactly one field is set.
 type Item struct {
 	Record  *record.Record
 	Damage  *Damage
 	Unknown *Unknown
 	Counted []Counted
+	Scored  []Scored
 }
 
 // Damage is a stretch of a source that could not be read as it should. What was

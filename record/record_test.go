@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,26 @@ func TestShorten(t *testing.T) {
 	r = Record{Text: strings.Repeat("x", maxText)}
 	if r.Shorten(); len(r.Text) != maxText || r.Flags != 0 {
 		t.Error("a text of the limit is cut")
+	}
+}
+
+// All of a text need not be looked at for its first words.
+func TestFirstWordsOfLongTexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	parts := []string{" ", "\n\t", "a", "ä", "検索", "😀", "\xff", strings.Repeat("x", 150), strings.Repeat("😀", 190), strings.Repeat(" ", 900), "\u2003"}
+	for range 20000 {
+		var b strings.Builder
+		for range rng.IntN(12) {
+			b.WriteString(parts[rng.IntN(len(parts))])
+		}
+		want := []rune(strings.Join(strings.Fields(b.String()), " "))
+		cut := string(want)
+		if len(want) > MaxTitle {
+			cut = string(want[:MaxTitle]) + "…"
+		}
+		if got := FirstWords(b.String()); string([]rune(got)) != cut {
+			t.Fatalf("the first words of %q are %q, want %q", b.String(), got, cut)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package record
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // SessionKind says how a session was run.
@@ -101,15 +102,24 @@ type Session struct {
 	CopiedFrom  string
 }
 
-// maxTitle is how many characters of a prompt serve as a title.
-const maxTitle = 200
+// MaxTitle is how many characters of a prompt serve as a title.
+const MaxTitle = 200
 
 // FirstWords makes a title of the beginning of a text: one line, not too long.
 func FirstWords(text string) string {
-	words := strings.Join(strings.Fields(text), " ")
-	runes := 0
+	const enough = utf8.UTFMax*MaxTitle + utf8.UTFMax // bytes that hold more characters
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		if b.WriteString(word[:min(enough, len(word))]); b.Len() > enough {
+			break
+		}
+	}
+	words, runes := b.String(), 0
 	for i := range words {
-		if runes++; runes > maxTitle {
+		if runes++; runes > MaxTitle {
 			return words[:i] + "…"
 		}
 	}

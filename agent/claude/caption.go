@@ -32,12 +32,11 @@ func quickCaption(ctx context.Context, src *agent.Source, f agent.File) (_ agent
 	if src.Subagent != "" {
 		return agent.Caption{}, false // its name stands in other files
 	}
-	c := captioner{src: src, file: f, o: newOutline()}
-	c.t = &transcript{src: src, file: f, outline: c.o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
+	c := newCaptioner(src, f)
 	if !c.pass(ctx, c.look) || !c.live {
 		return agent.Caption{}, false
 	}
-	out := agent.Caption{Kind: c.o.kind(), State: record.StateLive, Told: agent.Told{Origin: c.o.settled(), Worktrees: c.o.stated}}
+	out := agent.Caption{Kind: c.o.kind(), State: record.StateLive, Told: c.told()}
 	if out.Title, out.TitleSource = c.o.titles.choose(sidecarTitle(src), c.o.rewrites); out.Title != "" {
 		return out, true
 	}
@@ -58,7 +57,19 @@ type captioner struct {
 	no     int  // of the last line that was read, while every line is
 	live   bool // there is a record
 	opened bool // the first prompt was seen
+	brief  bool // how the session was run is left out, and the first prompt is looked for near the start
 	opens  struct{ typ, uuid string }
+}
+
+func newCaptioner(src *agent.Source, f agent.File) *captioner {
+	c := &captioner{src: src, file: f, o: newOutline()}
+	c.t = &transcript{src: src, file: f, outline: c.o, known: map[string]bool{}, emit: func(agent.Item) error { return nil }}
+	return c
+}
+
+// told is what the lines said of where the session ran.
+func (c *captioner) told() agent.Told {
+	return agent.Told{Origin: c.o.settled(), Worktrees: c.o.stated}
 }
 
 // pass hands all lines to look.
@@ -89,6 +100,9 @@ var (
 
 // wants reports whether some lines may tell what is not known yet.
 func (c *captioner) wants(text []byte) bool {
+	if c.brief {
+		return !c.opened && c.no < headLines || c.o.origin.CWD == "" || c.o.origin.Branch == "" && namesBranch(text) || captionLines.Holds(text)
+	}
 	return !c.live || !c.opened || c.o.origin.CWD == "" || c.o.origin.Branch == "" && namesBranch(text) || captionLines.Holds(text) || c.wantsKind(text)
 }
 
@@ -124,7 +138,7 @@ func (c *captioner) read(text []byte) {
 		}
 		at := place{no: c.no, nth: i}
 		c.o.envelope(l)
-		if !c.opened && recordTypes[l.typ] {
+		if !c.opened && recordTypes[l.typ] && !(c.brief && c.no > headLines) {
 			c.o.open(c.t, l, at)
 			if c.opened = len(c.o.openings) > 0; c.opened {
 				c.opens.typ, c.opens.uuid = l.typ, l.uuid

@@ -12,9 +12,11 @@ import (
 type counter struct {
 	lines  agent.LineCounter
 	marker agent.Marker
-	nth    int // how many records of the line came before
+	at     place // of the line at hand
+	nth    int   // how many records of the line came before
 	hits   []agent.Counted
-	prefix []byte // of the part at hand
+	score  *scoring // keeps the records instead, when set
+	prefix []byte   // of the part at hand
 	texts  []jsonscan.Value
 	hows   []jsonscan.Spelling
 	parts  jsonscan.Parts
@@ -24,11 +26,25 @@ type counter struct {
 func (c *counter) line(u *usual) bool {
 	before := len(c.hits)
 	c.nth = 0
+	if c.score != nil {
+		return c.score.line(u, c.records)
+	}
 	if !c.records(u) {
 		c.hits = c.hits[:before]
 		return false
 	}
 	return true
+}
+
+// give emits what was counted.
+func (c *counter) give(emit func(agent.Item) error) error {
+	switch {
+	case c.score != nil && len(c.score.found) > 0:
+		return emit(agent.Item{Scored: c.score.found})
+	case len(c.hits) > 0:
+		return emit(agent.Item{Counted: c.hits})
+	}
+	return nil
 }
 
 // records goes through the records of a line in the order in which each begins.
@@ -133,6 +149,11 @@ func (c *counter) written(inside []byte, how jsonscan.Spelling) {
 func (c *counter) note(u *usual, kind record.Kind, tool string, lines int) {
 	if lines > 0 {
 		mark := c.marker.Mark(Name, string(u.uuid), c.nth, kind, tool)
+		if c.score != nil {
+			c.score.keep(u, c.at, kind, c.nth, mark, lines)
+			c.nth++
+			return
+		}
 		c.hits = append(c.hits, agent.Counted{Mark: mark, Lines: lines})
 	}
 	c.nth++

@@ -14,10 +14,10 @@ import (
 )
 
 // linesPass is one pass over a transcript of which only the numbers of matching lines are
-// wanted. Usual lines that pass the byte test are counted where they stand; of all
-// others that pass records are made. That is sound as long as every line stands for
-// itself: where one may rewrite another or take it back, the pass gives up, nothing was
-// emitted, and the transcript is read in another way.
+// wanted, or how a term stands in its records. Usual lines that pass the byte test are
+// counted where they stand; of all others that pass records are made. That is sound as
+// long as every line stands for itself: where one may rewrite another or take it back, the
+// pass gives up, nothing was emitted, and the transcript is read in another way.
 type linesPass struct {
 	sparse
 	line    usual
@@ -40,12 +40,15 @@ type answerLine struct {
 	at            place
 }
 
-// countLines counts the matching lines of a transcript; ok is false when it must be read in
-// another way, and then nothing has been emitted.
+// countLines counts the matching lines of a transcript, or scores its records; ok is false
+// when it must be read in another way, and then nothing has been emitted.
 func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, text *lines.Chunks, emit func(agent.Item) error) (ok bool, err error) {
 	c := passes.Get().(*linesPass)
 	defer c.end()
 	c.begin(plan, f, text)
+	if plan.Score != nil {
+		c.counter.scores(src, f, plan)
+	}
 	if ok, err := c.look(ctx); !ok || err != nil {
 		return false, err
 	}
@@ -56,10 +59,8 @@ func countLines(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if err := c.read(ctx, t); err != nil {
 		return true, err
 	}
-	if len(c.counter.hits) == 0 {
-		return true, nil
-	}
-	return true, emit(agent.Item{Counted: c.counter.hits})
+	c.counter.score.tell(plan)
+	return true, c.counter.give(emit)
 }
 
 // passes are passes that are over, whose memory serves others.
@@ -90,6 +91,7 @@ func (c *linesPass) begin(plan agent.Plan, f agent.File, text *lines.Chunks) {
 func (c *linesPass) end() {
 	if cap(c.uuids.slots) <= muchRoom {
 		c.file, c.text, c.plan, c.counter.lines = nil, nil, agent.Plan{}, nil
+		c.counter.score = nil
 		passes.Put(c)
 	}
 }
@@ -109,6 +111,7 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
+		c.counter.score.pass(chunk)
 		for from := 0; from < len(chunk); {
 			start, end := c.next(chunk, from)
 			no += c.passOver(chunk[:start], from, at, no+1)
@@ -193,15 +196,17 @@ func (c *linesPass) passOver(text []byte, from int, at int64, no int) int {
 func (c *linesPass) passing(text []byte, at place) {
 	u := &c.line
 	usual := u.read(text)
+	c.counter.at = at
 	switch {
 	case usual && u.typ == silentForm:
-		return
+		c.counter.score.beside(text)
 	case usual && c.counter.line(u):
 		c.uuids.add(maphash.Bytes(seed, u.uuid), true)
 		if u.typ == answerForm && len(u.answer) > 0 {
 			c.answers = append(c.answers, u.adds(at))
 		}
 	default:
+		c.counter.score.beside(text)
 		c.wanted = append(c.wanted, at)
 		c.odd.collect(text, at.offset, at.no)
 	}

@@ -51,7 +51,8 @@ type filled struct {
 type recipe struct {
 	typ                        form
 	compact, apiError, noModel bool
-	uuid, answer, text         int
+	side                       bool
+	uuid, answer, time, text   int
 	blocks                     []blockRecipe
 }
 
@@ -139,6 +140,7 @@ func (h hole) fits(k jsonscan.Kind) bool {
 func (s *moulds) fill(u *usual, r *recipe) bool {
 	u.begin()
 	u.typ, u.compact, u.apiError, u.noModel = r.typ, r.compact, r.apiError, r.noModel
+	u.side, u.time = r.side, s.at(r.time).value
 	u.uuid, u.answer = s.at(r.uuid).value.Inside(), s.at(r.answer).value.Inside()
 	u.text, u.how = s.at(r.text).value, s.at(r.text).how
 	s.read++
@@ -168,7 +170,7 @@ func (s *moulds) learn(u *usual, text []byte) {
 	if u.typ == silentForm {
 		return // of many forms, and nothing is wanted of them
 	}
-	l := learner{Cursor: jsonscan.NewCursor(text), text: text, usual: u, recipe: recipe{typ: u.typ, compact: u.compact, apiError: u.apiError, noModel: u.noModel}}
+	l := learner{Cursor: jsonscan.NewCursor(text), text: text, usual: u, recipe: recipe{typ: u.typ, compact: u.compact, apiError: u.apiError, noModel: u.noModel, side: u.side}}
 	l.line()
 	if l.odd || len(l.steps) > manyHoles || !l.Whole() {
 		return
@@ -259,6 +261,11 @@ func (l *learner) line() {
 			l.recipe.uuid = l.hole(wordHole)
 		case "message":
 			l.message()
+		case "timestamp":
+			before := len(l.steps)
+			if l.aside(); len(l.steps) > before {
+				l.recipe.time = len(l.steps)
+			}
 		case "toolUseResult":
 			l.hole(resultHole)
 		case "type", "isCompactSummary", "isApiErrorMessage", "supersedesUuids":

@@ -45,7 +45,7 @@ func readSparse(ctx context.Context, src *agent.Source, f agent.File, plan agent
 	if !plan.Bare {
 		return false, nil
 	}
-	if plan.Count != nil {
+	if plan.Count != nil || plan.Score != nil {
 		if ok, err := countLines(ctx, src, f, plan, text, emit); ok || err != nil {
 			return true, err
 		}

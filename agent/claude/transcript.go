@@ -49,6 +49,9 @@ type transcript struct {
 // passTranscript gives everything that stands in a transcript to emit, in line
 // order, until emit fails.
 func passTranscript(ctx context.Context, src *agent.Source, f agent.File, plan agent.Plan, emit func(agent.Item) error) error {
+	if len(plan.Only) > 0 {
+		return readOnly(ctx, src, f, plan, emit)
+	}
 	if plan.Candidate != nil && !plan.Every {
 		if ok, err := readSparse(ctx, src, f, plan, emit); ok || err != nil {
 			return err

@@ -19,6 +19,8 @@ type usual struct {
 	compact  bool
 	apiError bool
 	noModel  bool           // the client itself wrote it
+	time     jsonscan.Value // when it was written
+	side     bool           // it is of a sidechain
 	text     jsonscan.Value // the message's content where that is a string
 	how      jsonscan.Spelling
 	blocks   []usualBlock
@@ -102,6 +104,12 @@ func (u *usual) walk(text []byte) bool {
 		case "isApiErrorMessage":
 			u.apiError = c.Skip().True()
 			fine = fine && u.once(4)
+		case "timestamp":
+			u.time = c.Skip()
+			fine = fine && u.once(5)
+		case "isSidechain":
+			u.side = c.Skip().True()
+			fine = fine && u.once(6)
 		case "supersedesUuids":
 			v := c.Skip()
 			fine = fine && (v.Kind() == jsonscan.Null || string(v) == "[]")

@@ -132,7 +132,7 @@ func (s *Score) times(name string, factor float64) {
 
 // Record scores a record.
 func (w Weights) Record(r Record, c Corpus) Score {
-	s := Score{Value: w.terms(r.Terms, c)}
+	s := Score{Value: w.terms(r.Terms, c), Parts: make([]Part, 0, 5)}
 	s.Parts = append(s.Parts, Part{"terms", s.Value})
 	s.times(string(r.Kind), w.kind(r.Kind))
 	if r.Phrase {

@@ -126,6 +126,11 @@ func NewHit(r *record.Record) Hit {
 	return h
 }
 
+// NewScored notes of a record that its agent scored what folding needs. It is no prompt.
+func NewScored(s *agent.Scored) Hit {
+	return Hit{Record: s.Record, mark: s.Mark, id: hash(s.Record.Agent, s.Record.ID)}
+}
+
 // Silent gives a hit that is not asked for. A prompt may make a prompt log's entry
 // a twin; with ids set, the id of any record may be that of a later one.
 func Silent(r *record.Record, ids bool) (Hit, bool) {

@@ -31,6 +31,7 @@ type Reading[R Weighed] struct {
 	Plan  agent.Plan
 	Keep  func(*record.Record) (R, bool)
 	Count func([]agent.Counted) R // where the plan counts
+	Score func(*agent.Scored) R   // where it scores
 }
 
 // Each reads sources in order on several cores. keep is called on a worker for
@@ -74,6 +75,14 @@ func readSource[R Weighed](ctx context.Context, s Source, r Reading[R], emit fun
 		}
 		if err != nil {
 			return emit(event[R]{end: true, err: err})
+		}
+		for i := range item.Scored {
+			if err := emit(event[R]{kept: r.Score(&item.Scored[i])}); err != nil {
+				return err
+			}
+		}
+		if item.Scored != nil {
+			continue
 		}
 		e := event[R]{damage: item.Damage, unknown: item.Unknown}
 		if item.Counted != nil {
