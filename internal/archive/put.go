@@ -16,9 +16,10 @@ import (
 
 const (
 	frameTarget = 1 << 20
-	// firstFrame is the most that the first frame of a large file holds: what only the
-	// beginning of a file is read for costs no more than that.
-	firstFrame = 64 << 10
+	// firstFrame is the most that the first frame of a large file holds, and half of it the
+	// least: what only the beginning of a file is read for costs no more than that. In older
+	// archives it is twice that.
+	firstFrame = 32 << 10
 	// putLevel is what there is time for while transcripts are read; Repack has more.
 	putLevel = zstd.SpeedFastest
 )
