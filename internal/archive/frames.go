@@ -184,10 +184,12 @@ func (f *frames) read(hash [32]byte, at place, bufs *buffers) ([]byte, error) {
 	return raw, nil
 }
 
+var errHash = errors.New("does not hold what its hash says")
+
 // holds reports an error where content has another hash.
 func holds(raw []byte, hash [32]byte) error {
 	if sha256.Sum256(raw) != hash {
-		return errors.New("does not hold what its hash says")
+		return errHash
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type limits struct {
 	repacking int64 // bytes of content that Repack makes anew in one step
 }
 
-var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit: 128 << 20, pieces: 8192, repacking: 256 << 20}
+var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit: 512 << 20, pieces: 8192, repacking: 256 << 20}
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
