@@ -104,14 +104,15 @@ func (f *keptFile) fill(b []byte, off int64, pieces []placed) (n int, err error)
 	i := sort.Search(len(pieces), func(i int) bool { return pieces[i].Offset+pieces[i].Raw > off })
 	for ; n < len(b); i++ {
 		p := &pieces[i]
-		content, err := f.archive.frames.get(p.SHA256, p.at, f.quick)
+		u, err := f.archive.frames.get(p.SHA256, p.at, f.quick)
 		if errors.Is(err, errClosed) {
 			return n, err
 		}
 		if err != nil {
 			return n, &DamageError{ID: f.source, Key: f.key, Version: f.version.Number, Offset: p.Offset, Length: p.Raw, Pack: packFolder + "/" + packName(p.at.Pack), Reason: err.Error()}
 		}
-		n += copy(b[n:], content[off+int64(n)-p.Offset:])
+		n += copy(b[n:], u.raw[off+int64(n)-p.Offset:])
+		f.archive.frames.done(u, f.quick && off+int64(n) == p.Offset+p.Raw)
 	}
 	return n, nil
 }

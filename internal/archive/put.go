@@ -16,9 +16,10 @@ import (
 
 const (
 	frameTarget = 1 << 20
-	// firstFrame is the most that the first frame of a large file holds: what only the
-	// beginning of a file is read for costs no more than that.
-	firstFrame = 64 << 10
+	// firstFrame is the most that the first frame of a large file holds, and half of it the
+	// least: what only the beginning of a file is read for costs no more than that. In older
+	// archives it is twice that.
+	firstFrame = 32 << 10
 	// putLevel is what there is time for while transcripts are read; Repack has more.
 	putLevel = zstd.SpeedFastest
 )
@@ -33,7 +34,7 @@ type limits struct {
 	repacking int64 // bytes of content that Repack makes anew in one step
 }
 
-var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit: 128 << 20, pieces: 8192, repacking: 256 << 20}
+var usual = limits{frame: frameTarget, merged: maxFrame, pack: 256 << 20, commit: 512 << 20, pieces: 8192, repacking: 256 << 20}
 
 func newEncoder(level zstd.EncoderLevel, window int) (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),

@@ -129,7 +129,7 @@ func (w *Writer) idle(h *held, number int) bool {
 func groups(pieces []placed, users map[[32]byte]int, most int64) (list []*run) {
 	var open *run
 	for _, p := range pieces {
-		first := p.Offset == 0 && p.Raw <= firstFrame && p.Raw > firstFrame/2
+		first := p.Offset == 0 && p.Raw <= 2*firstFrame && p.Raw > firstFrame/2
 		alone := users[p.SHA256] > 1 || p.at.Stored < 0 || first
 		if open == nil || alone || open.raw+p.Raw > most {
 			open = &run{}

@@ -3,7 +3,6 @@ package archive
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seshat-dev/seshat/internal/crash"
+	"github.com/seshat-dev/seshat/internal/sums"
 )
 
 // Fault is damage that Verify found: of a source when it has an ID, and else of a place
@@ -190,72 +190,104 @@ func (v *verifier) version(ctx context.Context, s *Source, version Version, bufs
 		v.advance(version.Size)
 		return nil
 	}
-	sum, whole := sha256.New(), true
-	if len(pieces) > 8 {
-		var err error
-		if whole, err = v.ahead(ctx, fault, pieces, sum.Write); err != nil {
+	h := hashing{v: v, fault: fault, sum: sums.New(), single: len(pieces) == 1, whole: true}
+	if version.Size > v.total/largeShare && len(pieces) > 8 {
+		if err := v.ahead(ctx, &h, pieces); err != nil {
 			return err
 		}
 	} else {
 		for i := range pieces {
-			raw := v.frame(ctx, fault, &pieces[i], bufs)
-			whole = whole && raw != nil
-			if len(pieces) > 1 {
-				sum.Write(raw)
-			}
+			raw, err := v.unpack(ctx, &pieces[i], bufs)
+			h.frame(ctx, &pieces[i], raw, err)
 		}
 	}
-	got := [32]byte(sum.Sum(nil))
-	if len(pieces) == 1 {
-		got = pieces[0].SHA256
-	}
-	if whole && got != version.SHA256 && ctx.Err() == nil {
+	if h.whole && h.got(pieces) != version.SHA256 && ctx.Err() == nil {
 		fault.Reason = "its frames are whole but it does not have the hash that it should"
 		v.fault(fault)
 	}
 	return nil
 }
 
+// largeShare is the part of all bytes from which on one version keeps a core busy when
+// the others have nothing left to do.
+const largeShare = 4
+
+// hashing holds the frames of a version against their hashes, and makes its own.
+type hashing struct {
+	v      *verifier
+	fault  Fault
+	sum    *sums.Whole
+	single bool // the hash of the version is that of its one frame
+	whole  bool // so far
+}
+
+// frame takes what a frame holds, or what is wrong with it, which is noted.
+func (h *hashing) frame(ctx context.Context, p *placed, raw []byte, err error) {
+	defer h.v.advance(p.Raw)
+	if ctx.Err() != nil {
+		h.whole = false
+		return
+	}
+	switch {
+	case err != nil:
+	case h.single:
+		err = holds(raw, p.SHA256)
+	case h.sum.Part(raw) != p.SHA256:
+		err = errHash
+	}
+	if err == nil {
+		return
+	}
+	h.whole = false
+	fault := h.fault
+	fault.Offset, fault.Length, fault.Pack, fault.Reason = p.Offset, p.Raw, packFolder+"/"+packName(p.at.Pack), err.Error()
+	h.v.fault(fault)
+}
+
+func (h *hashing) got(pieces []placed) [32]byte {
+	if h.single {
+		return pieces[0].SHA256
+	}
+	return h.sum.Sum()
+}
+
 // ahead unpacks the frames of a large version while those before them are hashed.
-func (v *verifier) ahead(ctx context.Context, fault Fault, pieces []placed, write func([]byte) (int, error)) (whole bool, err error) {
-	ready, free := make(chan []byte), make(chan *buffers, 2)
+func (v *verifier) ahead(ctx context.Context, h *hashing, pieces []placed) (err error) {
+	type content struct {
+		raw  []byte
+		err  error
+		bufs *buffers
+	}
+	ready, free := make(chan content), make(chan *buffers, 2)
 	free <- new(buffers)
 	free <- new(buffers)
-	used := make(chan *buffers, 2)
 	go func() {
 		defer close(ready)
 		err = crash.Caught(func() error {
 			for i := range pieces {
-				bufs := <-free
-				raw := v.frame(ctx, fault, &pieces[i], bufs)
-				used <- bufs
-				ready <- raw
+				c := content{bufs: <-free}
+				c.raw, c.err = v.unpack(ctx, &pieces[i], c.bufs)
+				ready <- c
 			}
 			return nil
 		})
 	}()
-	whole = true
-	for raw := range ready {
-		whole = whole && raw != nil
-		_, _ = write(raw)
-		free <- <-used
+	next := 0
+	for c := range ready {
+		h.frame(ctx, &pieces[next], c.raw, c.err)
+		free <- c.bufs
+		next++
 	}
-	return whole, err
+	return err
 }
 
-// frame unpacks a frame; nil when it is damaged, which is noted.
-func (v *verifier) frame(ctx context.Context, fault Fault, p *placed, bufs *buffers) []byte {
-	defer v.advance(p.Raw)
+// unpack unpacks a frame, whatever its hash is.
+func (v *verifier) unpack(ctx context.Context, p *placed, bufs *buffers) ([]byte, error) {
 	if ctx.Err() != nil {
-		return nil
+		return nil, ctx.Err()
 	}
-	raw, err := v.archive.frames.read(p.SHA256, p.at, bufs)
-	if err != nil {
-		fault.Offset, fault.Length, fault.Pack, fault.Reason = p.Offset, p.Raw, packFolder+"/"+packName(p.at.Pack), err.Error()
-		v.fault(fault)
-		return nil
-	}
-	return raw
+	f := v.archive.frames
+	return f.unpack(f.decoder, p.SHA256, p.at, bufs)
 }
 
 // records holds what the packs say of themselves against the manifest.
