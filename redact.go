@@ -142,8 +142,8 @@ func (x *redaction) id(s string) string {
 // isID tells the ids that most agents give from what may be a credential, also with
 // the number of a record of their line behind them.
 func isID(s string) bool {
-	uuid, number, _ := strings.Cut(s, "#")
-	return len(number) < 4 && agent.IsUUID(uuid)
+	const uuid = 36
+	return len(s) == uuid && agent.IsUUID(s) || len(s) > uuid && len(s) <= uuid+4 && s[uuid] == '#' && agent.IsUUID(s[:uuid])
 }
 
 // each redacts a list, and leaves the one it is given as it is.

@@ -7,9 +7,11 @@
 package term
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Text makes a text safe to print. Line breaks and tabs stay.
@@ -19,7 +21,7 @@ func Text(s string) string { return safe(s, true) }
 func Line(s string) string { return safe(s, false) }
 
 func safe(s string, breaks bool) string {
-	i := firstUnsafe(s, breaks)
+	i := firstUnsafe(bytesOf(s), breaks)
 	if i < 0 {
 		return s
 	}
@@ -38,13 +40,12 @@ func safe(s string, breaks bool) string {
 	return out.String()
 }
 
-func firstUnsafe(s string, breaks bool) int {
-	for i := 0; i < len(s); {
-		if c := s[i]; c >= 0x20 && c < 0x7f {
-			i++
-			continue
+func firstUnsafe(b []byte, breaks bool) int {
+	for i := 0; i < len(b); {
+		if i += printable(b[i:]); i == len(b) {
+			break
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
+		r, n := utf8.DecodeRune(b[i:])
 		if unsafeRune(r, n, breaks) {
 			return i
 		}
@@ -52,6 +53,9 @@ func firstUnsafe(s string, breaks bool) int {
 	}
 	return -1
 }
+
+// bytesOf gives the bytes of a text, which must not be changed.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 func unsafeRune(r rune, n int, breaks bool) bool {
 	switch {
@@ -99,7 +103,7 @@ func JSON(b []byte) []byte {
 	if plain(b) {
 		return b
 	}
-	if i := firstUnsafe(string(b), true); i < 0 {
+	if firstUnsafe(b, true) < 0 {
 		return b
 	}
 	out := make([]byte, 0, len(b)+16)
@@ -117,10 +121,31 @@ func JSON(b []byte) []byte {
 
 // plain reports whether a text is one or more lines of printable ASCII.
 func plain(b []byte) bool {
-	for _, c := range b {
-		if (c < 0x20 || c >= 0x7f) && c != '\n' {
-			return false
+	for len(b) > 0 {
+		if b = b[printable(b):]; len(b) > 0 {
+			if b[0] != '\n' {
+				return false
+			}
+			b = b[1:]
 		}
 	}
 	return true
+}
+
+// printable gives how many printable ASCII characters a text begins with. It looks at
+// eight bytes at a time, since nearly all texts are nothing else.
+func printable(b []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		del := x ^ 0x7f*ones
+		if (x|(x-0x20*ones)|(del-ones)&^del)&tops != 0 {
+			break
+		}
+	}
+	for i < len(b) && b[i] >= 0x20 && b[i] < 0x7f {
+		i++
+	}
+	return i
 }
