@@ -32,9 +32,10 @@ const answerSchema = "seshat.answer/1"
 
 // items prints the objects of an answer as they come.
 type items struct {
-	a     *app
-	f     form
-	count int
+	a      *app
+	f      form
+	count  int
+	buffer bytes.Buffer // of the object at hand
 }
 
 // start begins an answer in a structured form.
@@ -47,7 +48,7 @@ func (a *app) start(f form) *items {
 
 // add prints one object.
 func (it *items) add(v any) error {
-	b, err := encode(v)
+	b, err := encodeIn(&it.buffer, v)
 	if err != nil {
 		return err
 	}
@@ -118,9 +119,12 @@ func (it *items) endEncoded(b []byte, ans *record.Answer) error {
 	return exitOf(ans)
 }
 
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+func encode(v any) ([]byte, error) { return encodeIn(new(bytes.Buffer), v) }
+
+// encodeIn encodes in the memory of a buffer, until that is used again.
+func encodeIn(b *bytes.Buffer, v any) ([]byte, error) {
+	b.Reset()
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return nil, err
