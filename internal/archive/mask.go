@@ -118,7 +118,7 @@ func (w *Writer) mask(ctx context.Context, h *held, index int, content io.Reader
 // apply changes what the writer knows of the version.
 func (m *masked) apply() {
 	v := &m.held.Versions[m.index]
-	sum := m.plan.sum.Sum()
+	sum := [32]byte(m.plan.sum.Sum(nil))
 	switch {
 	case m.blot:
 		m.held.live[m.index] = sum

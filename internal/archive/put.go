@@ -5,13 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"hash"
 	"io"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seshat-dev/seshat/agent"
-	"github.com/seshat-dev/seshat/internal/sums"
 )
 
 const (
@@ -101,13 +101,13 @@ type plan struct {
 	before []piece
 	pieces []*piece
 	added  int64
-	sum    *sums.Whole // of what the version holds
-	live   *sums.Whole // of the bytes of the file, where the version is masked
+	sum    hash.Hash // of what the version holds
+	live   hash.Hash // of the bytes of the file, where the version is masked
 
 	blotted bool // the file is not given as it is
 }
 
-func newPlan(number int) plan { return plan{number: number, sum: sums.New()} }
+func newPlan(number int) plan { return plan{number: number, sum: sha256.New()} }
 
 // plan finds out how the bytes of a file stand to the current version.
 func (w *Writer) plan(ctx context.Context, h *held, f io.ReaderAt, size int64) (plan, error) {
@@ -125,7 +125,7 @@ func (w *Writer) plan(ctx context.Context, h *held, f io.ReaderAt, size int64) (
 		if err := hashRange(ctx, p.sum, f, 0, cur.Size); err != nil {
 			return p, err
 		}
-		if p.sum.Sum() == want {
+		if [32]byte(p.sum.Sum(nil)) == want {
 			p.number, p.grows, p.same, p.from = cur.Number, true, size == cur.Size, cur.Size
 			if cur.Masked && !p.same {
 				return p, w.continueMasked(ctx, h, &p)
@@ -139,7 +139,7 @@ func (w *Writer) plan(ctx context.Context, h *held, f io.ReaderAt, size int64) (
 }
 
 // hashRange hashes bytes of a file.
-func hashRange(ctx context.Context, sum io.Writer, f io.ReaderAt, from, to int64) error {
+func hashRange(ctx context.Context, sum hash.Hash, f io.ReaderAt, from, to int64) error {
 	buf := make([]byte, min(to-from, 256<<10))
 	for from < to {
 		if err := ctx.Err(); err != nil {
@@ -149,7 +149,7 @@ func hashRange(ctx context.Context, sum io.Writer, f io.ReaderAt, from, to int64
 		if err := readFull(f, b, from); err != nil {
 			return err
 		}
-		_, _ = sum.Write(b)
+		sum.Write(b)
 		from += int64(len(b))
 	}
 	return nil
@@ -172,7 +172,7 @@ func (w *Writer) continueMasked(ctx context.Context, h *held, p *plan) error {
 	if err := w.settle(ctx, h); err != nil {
 		return err
 	}
-	p.live, p.sum = p.sum, sums.New()
+	p.live, p.sum = p.sum, sha256.New()
 	cur := h.Versions[len(h.Versions)-1]
 	return hashRange(ctx, p.sum, w.archive.File(&h.Source, cur), 0, cur.Size)
 }
@@ -201,7 +201,7 @@ func (w *Writer) share(ctx context.Context, h *held, p *plan, f io.ReaderAt, siz
 		if sha256.Sum256(buf) != q.SHA256 {
 			break
 		}
-		_, _ = p.sum.Write(buf)
+		p.sum.Write(buf)
 		p.before = append(p.before, q.piece)
 		p.from = q.Offset + q.Raw
 	}
@@ -234,10 +234,17 @@ func (w *Writer) keep(ctx context.Context, h *held, p *plan, f io.ReaderAt, size
 			return err
 		}
 		raw = cutAtLine(raw, at+int64(len(raw)) == size)
+		p.sum.Write(raw)
+		if p.live != nil {
+			p.live.Write(raw)
+		}
 		q := &piece{Offset: at, Raw: int64(len(raw))}
-		hashed := p.hash(raw, q, size)
+		whole := q.Raw == size // then one hash is the other
+		if whole {
+			q.SHA256 = [32]byte(p.sum.Sum(nil))
+		}
 		header := frameHeader{Source: h.uid, Version: uint32(p.number), Offset: uint64(at), Raw: uint32(len(raw))}
-		w.pipe.frame(raw, q, hashed, func(j *job) error {
+		w.pipe.frame(raw, q, whole, func(j *job) error {
 			header.SHA256, header.Stored = q.SHA256, uint32(len(j.stored))
 			return w.packing.frame(w.archive.db, h.ID, header, j.stored)
 		})
@@ -246,25 +253,6 @@ func (w *Writer) keep(ctx context.Context, h *held, p *plan, f io.ReaderAt, size
 		p.added += q.Raw
 	}
 	return nil
-}
-
-// hash adds the next piece to the hashes of the version. It reports whether the piece's
-// own is known then: where that is the version's, or was made in one pass with it.
-func (p *plan) hash(raw []byte, q *piece, size int64) bool {
-	if p.live != nil {
-		_, _ = p.live.Write(raw)
-	}
-	switch {
-	case q.Raw == size:
-		_, _ = p.sum.Write(raw)
-		q.SHA256 = p.sum.Sum()
-	case sums.Abreast():
-		q.SHA256 = p.sum.Part(raw)
-	default:
-		_, _ = p.sum.Write(raw) // and the pipeline hashes the piece, on another core
-		return false
-	}
-	return true
 }
 
 // cutAtLine cuts a full buffer after its last line end, if that leaves enough.
@@ -277,10 +265,10 @@ func cutAtLine(b []byte, last bool) []byte {
 
 // add puts what was kept into the source, and tells the pack of it.
 func (w *Writer) add(h *held, p *plan, size int64, live agent.Info) {
-	v := Version{Number: p.number, Size: size, SHA256: p.sum.Sum(), MTime: live.MTime, Mode: live.Mode, Kept: w.now()}
+	v := Version{Number: p.number, Size: size, SHA256: [32]byte(p.sum.Sum(nil)), MTime: live.MTime, Mode: live.Mode, Kept: w.now()}
 	var liveSum versionSum
 	if p.live != nil {
-		v.Masked, liveSum = true, versionSum(p.live.Sum())
+		v.Masked, liveSum = true, versionSum(p.live.Sum(nil))
 	} else if p.blotted {
 		v.Masked, liveSum = true, v.SHA256
 	}

@@ -31,9 +31,6 @@ func (w *Whole) Sum() [32]byte { return [32]byte(w.sum.Sum(nil)) }
 // Reset makes it a whole of nothing again.
 func (w *Whole) Reset() { w.sum.Reset() }
 
-// Abreast reports whether the processor can make both hashes of a part in one pass.
-func Abreast() bool { return abreast }
-
 // Part adds bytes to the whole and gives the hash of these bytes by themselves.
 func (w *Whole) Part(b []byte) [32]byte {
 	if !abreast || len(b) < least {
