@@ -45,7 +45,7 @@ type job struct {
 // stop at close.
 func newPipeline(most int, encoder func() (*zstd.Encoder, error)) (*pipeline, error) {
 	n := max(2, min(runtime.GOMAXPROCS(0), most))
-	p := &pipeline{work: make(chan *job, n), ordered: make(chan *job, 2*n)}
+	p := &pipeline{work: make(chan *job, 2*n), ordered: make(chan *job, 6*n)}
 	check, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(n), zstd.WithDecoderMaxMemory(maxFrame))
 	if err != nil {
 		return nil, err
