@@ -209,7 +209,7 @@ func flat(sessions []*Found, by Sort) []*Found {
 		}
 		for _, h := range f.Hits {
 			one := *f
-			one.Hits, one.Score, one.Why = []Hit{h}, h.Score, h.Why
+			one.Hits, one.Score, one.Why, one.newest = []Hit{h}, h.Score, h.Why, h.Record.Time
 			out = append(out, &one)
 		}
 	}
@@ -220,10 +220,12 @@ func flat(sessions []*Found, by Sort) []*Found {
 // sortFound puts what was found in order.
 func sortFound(all []*Found, by Sort) {
 	for _, f := range all {
-		f.newest = f.when()
+		if f.newest.IsZero() { // else it was sorted before, with the same records
+			f.newest = newestOf(f.Hits)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b *Found) int {
-		newer := b.newest.Compare(a.newest)
+		newer := b.when().Compare(a.when())
 		switch by {
 		case Newest:
 			return cmp.Or(newer, cmp.Compare(b.Score, a.Score), strings.Compare(a.id(), b.id()))
@@ -234,18 +236,22 @@ func sortFound(all []*Found, by Sort) {
 	})
 }
 
-// when is the time of the newest record, else when the session was last active.
-func (f *Found) when() time.Time {
-	var t time.Time
-	for _, h := range f.Hits {
-		if h.Record.Time.After(t) {
-			t = h.Record.Time
+// newestOf gives the time of the newest of some records.
+func newestOf(hits []Hit) (t time.Time) {
+	for i := range hits {
+		if at := hits[i].Record.Time; at.After(t) {
+			t = at
 		}
 	}
-	if t.IsZero() {
+	return t
+}
+
+// when is the time of the newest record, else when the session was last active.
+func (f *Found) when() time.Time {
+	if f.newest.IsZero() {
 		return f.Session.LastActive
 	}
-	return t
+	return f.newest
 }
 
 func (f *Found) id() string {

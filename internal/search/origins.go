@@ -28,6 +28,12 @@ type shard struct {
 // whether it was taken back.
 type origin struct{ id, first uint64 }
 
+// How many bytes an origin has, and about how many the system gives at once.
+const (
+	originBytes = 16
+	page        = 4 << 10
+)
+
 const (
 	sourceBits = 23
 	takenBack  = 1 << sourceBits
@@ -103,6 +109,9 @@ func (s *shard) find(id uint64) *origin {
 func (s *shard) grow() {
 	old := s.slots
 	s.slots = make([]origin, max(16, len(old)+len(old)/4))
+	for i := 0; i < len(s.slots); i += page / originBytes { // a page that is read first is made twice
+		s.slots[i] = origin{}
+	}
 	for _, slot := range old {
 		if slot.id != 0 {
 			*s.find(slot.id) = slot
