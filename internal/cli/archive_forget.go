@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,21 +87,10 @@ func (a *app) sure(f *forgetFlags, x *seshat.Forgetting) (bool, error) {
 	if f.yes {
 		return true, nil
 	}
-	if !term.IsTerminal(a.p.Stdin) || !term.IsTerminal(a.p.Stderr) {
-		return false, errors.New("forget asks before it deletes, and there is no terminal to ask on; --yes answers for you, --dry-run shows what would go")
-	}
-	a.progress.clear()
-	a.forgetItems(x)
-	if err := a.out.Flush(); err != nil {
-		return false, err
-	}
-	fmt.Fprintf(a.p.Stderr, "Forget %s, %s in the archive? It cannot be undone. [y/N] ", plural(x.Sessions, "session"), bytesText(x.Bytes()))
-	answer, _ := bufio.NewReader(a.p.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true, nil
-	}
-	return false, nil
+	return a.confirmed(irreversible{
+		command: "forget", before: "deletes", shown: "go", list: func() { a.forgetItems(x) },
+		question: fmt.Sprintf("Forget %s, %s in the archive?", plural(x.Sessions, "session"), bytesText(x.Bytes())),
+	})
 }
 
 // forgotten prints what was forgotten, or would be. asked says that the files were

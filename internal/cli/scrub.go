@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,21 +81,10 @@ func (a *app) sureToScrub(f *scrubFlags, s *seshat.Scrub) (bool, error) {
 	if f.yes {
 		return true, nil
 	}
-	if !term.IsTerminal(a.p.Stdin) || !term.IsTerminal(a.p.Stderr) {
-		return false, errors.New("scrub asks before it changes the archive, and there is no terminal to ask on; --yes answers for you, --dry-run shows what would be masked")
-	}
-	a.progress.clear()
-	a.scrubItems(s)
-	if err := a.out.Flush(); err != nil {
-		return false, err
-	}
-	fmt.Fprintf(a.p.Stderr, "Mask %s at %s in the archive? It cannot be undone. [y/N] ", plural(len(s.Secrets), "credential"), plural(s.Places(), "place"))
-	answer, _ := bufio.NewReader(a.p.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true, nil
-	}
-	return false, nil
+	return a.confirmed(irreversible{
+		command: "scrub", before: "changes the archive", shown: "be masked", list: func() { a.scrubItems(s) },
+		question: fmt.Sprintf("Mask %s at %s in the archive?", plural(len(s.Secrets), "credential"), plural(s.Places(), "place")),
+	})
 }
 
 // scrubbed prints what was masked, or would be. asked says that the files were listed
@@ -133,7 +120,7 @@ func (a *app) scrubItems(s *seshat.Scrub) {
 		it := &s.Items[i]
 		text := term.Line(a.path(it.Path))
 		if it.Reason != "" {
-			text += ": " + it.Reason
+			text += ": " + term.Line(it.Reason)
 		}
 		where := ""
 		if it.Places > 0 {
