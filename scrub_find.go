@@ -197,7 +197,7 @@ func (s *scrubber) each(ctx context.Context, visit func(*archive.Source, archive
 			})
 		}
 	}
-	return s.l.together(jobs)
+	return s.l.together(ctx, jobs)
 }
 
 func (s *scrubber) isDamaged(src *archive.Source, v archive.Version) {
@@ -244,7 +244,7 @@ func (s *scrubber) live(ctx context.Context) error {
 			return err
 		})
 	}
-	err = s.l.together(jobs)
+	err = s.l.together(ctx, jobs)
 	for _, item := range items {
 		if item != nil {
 			s.left = append(s.left, *item)
@@ -275,32 +275,17 @@ func (s *scrubber) liveFile(ctx context.Context, src search.Source) (*ScrubItem,
 }
 
 // together does several things at the same time, until one fails.
-func (l *Library) together(jobs []func() error) error {
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	next := 0
-	for range min(len(jobs), max(l.opts.Workers, 1)) {
-		wait.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				over := failed != nil || i >= len(jobs)
-				mu.Unlock()
-				if over {
-					return
-				}
-				if err := jobs[i](); err != nil {
-					mu.Lock()
-					failed = cmp.Or(failed, err)
-					mu.Unlock()
-				}
-			}
-		})
+func (l *Library) together(ctx context.Context, jobs []func() error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	work := func(_ context.Context, job func() error, _ func(struct{}) error) error {
+		err := job()
+		if err != nil {
+			stop()
+		}
+		return err
 	}
-	wait.Wait()
-	return failed
+	return search.Ordered(ctx, jobs, l.opts.Workers, work, func(func() error, struct{}) error { return nil })
 }
 
 // withoutScrubbed gives a file as the archive keeps it: without what was scrubbed.
