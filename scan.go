@@ -178,15 +178,10 @@ type noting struct {
 	looked *looked
 }
 
-// keyedTest is a byte test that notes the keys of ids on its way.
-type keyedTest interface {
-	NextKeyed(b []byte, from int, keys *needle.Keys) int
-}
-
-// notingKeyed is one that does both.
+// notingKeyed is one that notes the keys of ids as well.
 type notingKeyed struct {
 	noting
-	keyed keyedTest
+	keyed needle.KeyedTest
 }
 
 func (n notingKeyed) NextKeyed(b []byte, from int, keys *needle.Keys) int {
@@ -203,7 +198,7 @@ func note(test agent.ByteTest, to *looked) agent.ByteTest {
 	if test == nil {
 		return everything{to}
 	}
-	if keyed, ok := test.(keyedTest); ok {
+	if keyed, ok := test.(needle.KeyedTest); ok {
 		return notingKeyed{noting{test, to}, keyed}
 	}
 	return noting{test, to}

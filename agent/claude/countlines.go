@@ -133,16 +133,11 @@ func (c *linesPass) look(ctx context.Context) (ok bool, err error) {
 	}
 }
 
-// keyedTest is a byte test that finds keys on its way.
-type keyedTest interface {
-	NextKeyed(b []byte, from int, keys *needle.Keys) int
-}
-
 // next gives the next line that passes, and notes the keys before it; the end of the chunk
 // where none passes.
 func (c *linesPass) next(chunk []byte, from int) (start, end int) {
 	keys := &c.ids.keys
-	test, keyed := c.plan.Candidate.(keyedTest)
+	test, keyed := c.plan.Candidate.(needle.KeyedTest)
 	if !keyed {
 		if start, end = len(chunk), len(chunk); from < len(chunk) {
 			if hit := c.plan.Candidate.Next(chunk, from); hit >= 0 {

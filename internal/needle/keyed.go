@@ -5,6 +5,11 @@ import (
 	"slices"
 )
 
+// KeyedTest is a byte test that notes keys on its way, as Set does.
+type KeyedTest interface {
+	NextKeyed(b []byte, from int, keys *Keys) int
+}
+
 // probe is four bytes at their offsets from a place: three of a needle, and one of an
 // escape behind its backslash. The bits of m are set in a byte before it is compared.
 type probe struct {
