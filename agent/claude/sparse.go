@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -251,7 +252,8 @@ func (s *sparse) followWanted(ctx context.Context, o *outline, at place) error {
 func (s *sparse) followQueue(ctx context.Context, from place, concerns func(lines.Line) bool, visit func(line, place) bool, o *outline) error {
 	var r parser // the line at hand still needs its own
 	var u usual
-	for l, err := range lines.Scan(behind{s.file, from.offset}, s.file.Info().Size-from.offset) {
+	size := s.file.Info().Size - from.offset
+	for l, err := range lines.Scan(io.NewSectionReader(s.file, from.offset, size), size) {
 		if err != nil {
 			return err
 		}
@@ -278,14 +280,6 @@ func (s *sparse) followQueue(ctx context.Context, from place, concerns func(line
 	o.queue.close()
 	return nil
 }
-
-// behind is a file from a place on.
-type behind struct {
-	file  agent.File
-	start int64
-}
-
-func (b behind) ReadAt(p []byte, off int64) (int, error) { return b.file.ReadAt(p, b.start+off) }
 
 // objects visits the objects of a line.
 func (s *sparse) objects(at place, visit func(line, place)) error {
