@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ var timed = []string{
 
 // run makes all measurements, and fails when a count was wrong.
 func (b *bench) run(ctx context.Context) error {
-	if err := b.fresh(); err != nil {
+	if err := errors.Join(b.putBack(), b.fresh()); err != nil {
 		return err
 	}
 	b.header(ctx)
@@ -60,7 +59,7 @@ func (b *bench) theirs(args ...string) measure.Command {
 // count is the two commands that count what a query matches.
 func (b *bench) count(q corpus.Query) (ours, theirs measure.Command) {
 	args := slices.Concat(q.Flags, []string{"-c", "-e", q.Pattern})
-	return b.ours(append([]string{"grep"}, args...)...), b.theirs(append(args, filepath.Join(b.home, "."+b.tree.Spec.Agent))...)
+	return b.ours(append([]string{"grep"}, args...)...), b.theirs(append(args, b.folder())...)
 }
 
 // start is how long the program takes to do nothing.
