@@ -198,7 +198,7 @@ func TestRestoreRefuses(t *testing.T) {
 		h.archive(t, 0)
 		projects, moved := h.Path(".claude/projects"), h.Path("moved")
 		if err := errors.Join(os.Rename(projects, moved), os.Symlink(moved, projects), os.RemoveAll(filepath.Dir(mine[0]))); err != nil {
-			t.Skip(err)
+			t.Skip("no links can be made here:", err)
 		}
 		refuse(t, h, "--target DIR", S1)
 	})
